@@ -1,0 +1,120 @@
+package clock
+
+import "time"
+
+// StampLen is the length in bytes of every text that a Stamper writes.
+const StampLen = len("2006-01-02T15:04:05.000Z")
+
+// The instants that RFC 3339 can spell with a four-digit year, in Unix seconds.
+const (
+	minSecond = -62167219200 // 0000-01-01T00:00:00Z
+	maxSecond = 253402300799 // 9999-12-31T23:59:59Z
+)
+
+// A Stamper writes instants as the wire's ts (contract F4): RFC 3339, UTC,
+// "Z", exactly three fraction digits, rounded down. It never runs backwards:
+// an instant before the latest one it has written is written as that latest
+// one, whatever the clock does. Instants before the year 0 and after the year
+// 9999, which RFC 3339 can't spell, become the first and last that it can.
+//
+// It does not allocate. The zero Stamper is ready for use; it is not safe for
+// concurrent use.
+type Stamper struct {
+	started bool
+	milli   int64 // the instant of text, in Unix milliseconds
+	second  int64 // the same, rounded down to seconds
+	text    [StampLen]byte
+}
+
+// Append appends the text of t to dst, StampLen bytes and no quotes, and
+// returns the extended buffer.
+func (s *Stamper) Append(dst []byte, t time.Time) []byte {
+	s.Set(t)
+	return s.AppendText(dst)
+}
+
+// AppendText appends the text of the latest instant once more. Before the
+// first it is all zero bytes.
+func (s *Stamper) AppendText(dst []byte) []byte { return append(dst, s.text[:]...) }
+
+// Set moves the stamper to t and reports whether its text changed by that.
+func (s *Stamper) Set(t time.Time) bool {
+	milli := unixMilli(t)
+	if s.started && milli <= s.milli {
+		return false
+	}
+	second, fraction := floorDiv(milli, 1000)
+	if !s.started || second != s.second {
+		s.setSecond(second)
+	}
+	s.started, s.milli = true, milli
+	put3(s.text[20:], fraction)
+	return true
+}
+
+// Time returns the latest instant written, in UTC with millisecond precision;
+// the zero time before the first.
+func (s *Stamper) Time() time.Time {
+	if !s.started {
+		return time.Time{}
+	}
+	return time.UnixMilli(s.milli).UTC()
+}
+
+// setSecond rewrites the text up to the fraction.
+func (s *Stamper) setSecond(second int64) {
+	s.second = second
+	t := time.Unix(second, 0).UTC()
+	year, month, day := t.Date()
+	hour, minute, sec := t.Clock()
+	b := &s.text
+	put2(b[0:], year/100)
+	put2(b[2:], year%100)
+	b[4] = '-'
+	put2(b[5:], int(month))
+	b[7] = '-'
+	put2(b[8:], day)
+	b[10] = 'T'
+	put2(b[11:], hour)
+	b[13] = ':'
+	put2(b[14:], minute)
+	b[16] = ':'
+	put2(b[17:], sec)
+	b[19] = '.'
+	b[23] = 'Z'
+}
+
+// unixMilli is t.UnixMilli with the years clamped to what RFC 3339 can spell.
+func unixMilli(t time.Time) int64 {
+	switch second := t.Unix(); {
+	case second < minSecond:
+		return minSecond * 1000
+	case second > maxSecond:
+		return maxSecond*1000 + 999
+	default:
+		return second*1000 + int64(t.Nanosecond())/1e6
+	}
+}
+
+// floorDiv divides rounding down, so that times before 1970 keep a fraction
+// that is not negative.
+func floorDiv(n, by int64) (quotient int64, rest int) {
+	quotient, r := n/by, n%by
+	if r < 0 {
+		quotient, r = quotient-1, r+by
+	}
+	return quotient, int(r)
+}
+
+func put2(b []byte, n int) {
+	_ = b[1]
+	b[0] = byte('0' + n/10)
+	b[1] = byte('0' + n%10)
+}
+
+func put3(b []byte, n int) {
+	_ = b[2]
+	b[0] = byte('0' + n/100)
+	b[1] = byte('0' + n/10%10)
+	b[2] = byte('0' + n%10)
+}
