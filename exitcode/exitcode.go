@@ -71,16 +71,6 @@ func (e Error) Error() string {
 // Unwrap returns Err.
 func (e Error) Unwrap() error { return e.Err }
 
-// As lets errors.As find an Error that is in the chain as a value by a
-// *Error target, so that a body may return either.
-func (e Error) As(target any) bool {
-	p, ok := target.(**Error)
-	if ok {
-		*p = &e
-	}
-	return ok
-}
-
 // Status returns Code, or Failure where Code is no exit status of an error.
 func (e Error) Status() int {
 	if e.Code < 1 || e.Code > 255 {
@@ -92,9 +82,23 @@ func (e Error) Status() int {
 // Of returns the exit status that the first Error in err's chain asks for, be
 // it there as a value or as a pointer. It reports false if there is none.
 func Of(err error) (code int, ok bool) {
-	var e *Error
-	if errors.As(err, &e) && e != nil {
+	switch e := err.(type) { //nolint:errorlint // this is the walk over the chain
+	case nil:
+		return 0, false
+	case Error:
 		return e.Status(), true
+	case *Error:
+		if e == nil { // its methods would panic
+			return 0, false
+		}
+		return e.Status(), true
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			if code, ok := Of(inner); ok {
+				return code, true
+			}
+		}
+		return 0, false
 	}
-	return 0, false
+	return Of(errors.Unwrap(err))
 }
