@@ -1,0 +1,5 @@
+package stdfd
+
+import "syscall"
+
+func dup2(from, to int) error { return syscall.Dup2(from, to) }
