@@ -1,0 +1,107 @@
+package emit
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	"github.com/streamjson/streamjson/internal/jsonl"
+	"github.com/streamjson/streamjson/internal/wire"
+)
+
+// complete ends the actor's open deltas, for l completes their message: what
+// is held back is written, and where the message does not say what the deltas
+// said, deltas_discarded comes before it, so that no reader joins what does
+// not belong together. The lock is held.
+func (a *Actor) complete(l *wire.Line) {
+	if len(a.blocks)+len(a.args) == 0 {
+		return
+	}
+	a.flushTails()
+	if a.stream.o.Partial && !a.saysTheSame(l) {
+		a.writeDiscard()
+	}
+	a.forget()
+}
+
+// saysTheSame reports whether the blocks of l are what the deltas said.
+func (a *Actor) saysTheSame(l *wire.Line) bool {
+	blocks := l.Effects.Blocks
+	for i := range a.blocks {
+		b := &a.blocks[i]
+		if b.index >= len(blocks) || blocks[b.index].Kind != b.kind {
+			return false
+		}
+		text := l.Effects.Text(blocks[b.index])
+		if len(text) != b.size || !bytes.HasPrefix(text, b.text) {
+			return false
+		}
+	}
+	for i := range a.args {
+		if !a.args[i].saysTheSame(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// saysTheSame reports whether the input of the tool call in l is what its
+// fragments said.
+func (t *argsText) saysTheSame(l *wire.Line) bool {
+	for _, b := range l.Effects.Blocks {
+		if b.Kind != wire.ToolBlock || !bytes.Equal(l.Effects.Text(b), t.id) {
+			continue
+		}
+		// Invalid JSON was told as such, and a text this long is not kept.
+		if l.InvalidJSON || len(t.text) < t.size {
+			return true
+		}
+		return sameJSON(t.text, l.Buf[b.From:b.To])
+	}
+	return false
+}
+
+// sameJSON reports whether two texts are the same JSON value. Most often they
+// are the same text but for white space.
+func sameJSON(x, y []byte) bool {
+	compact, err := jsonl.AppendRaw(nil, x, nil)
+	if err != nil {
+		return false
+	}
+	if bytes.Equal(compact, y) {
+		return true
+	}
+	vx, errX := decode(compact)
+	vy, errY := decode(y)
+	return errX == nil && errY == nil && reflect.DeepEqual(vx, vy)
+}
+
+func decode(text []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return v, d.Decode(&v)
+}
+
+// openText returns the text of the actor's open message, its text blocks
+// joined in the order of their indexes, and how many bytes of it were not
+// kept. The lock is held.
+func (a *Actor) openText() (text []byte, lost int) {
+	last := -1
+	for range a.blocks {
+		var next *block
+		for i := range a.blocks {
+			if b := &a.blocks[i]; b.index > last && (next == nil || b.index < next.index) {
+				next = b
+			}
+		}
+		if next == nil {
+			break
+		}
+		last = next.index
+		if next.kind == wire.TextBlock {
+			text = append(text, next.text...)
+			lost += next.size - len(next.text)
+		}
+	}
+	return text, lost
+}

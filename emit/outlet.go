@@ -1,0 +1,185 @@
+package emit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/streamjson/streamjson/stdio"
+)
+
+const (
+	// keptBuffer is how large a buffer may be to be kept for the next line:
+	// one huge line must not pin its memory for ever.
+	keptBuffer = 64 << 10
+	// idleWrites is how many writes in a row may take nothing.
+	idleWrites = 100
+)
+
+// An outlet is the way of whole lines to one writer. Lines get their place in
+// it under the emitter's lock; the first goroutine that needs its line written
+// writes all that wait there in one Write, without the lock, while the lines
+// of the others gather for the next one. So file order is the order of the
+// places, a Write carries whole lines, and nothing waits in user space once
+// wait has returned.
+//
+// All fields are guarded by the emitter's lock, which mu points to, but for
+// the batch that is being written.
+type outlet struct {
+	mu      *sync.Mutex
+	changed *sync.Cond // done, err or busy changed
+	waiting int        // goroutines in changed.Wait
+	w       io.Writer
+
+	pending []byte // lines that no write has taken
+	spare   []byte // the other buffer
+	first   uint64 // the seq of the first line in pending
+	end     uint64 // the offset in the stream behind pending
+	done    uint64 // the offset up to which the writer has taken the stream
+	busy    bool   // somebody writes
+	err     *WriteError
+	lines   bool              // the stream is lines, not one document
+	gone    func(error) bool  // tells that nobody reads w any more; may be nil
+	broken  func(*WriteError) // told once of err, under the lock
+}
+
+func newOutlet(mu *sync.Mutex, w io.Writer, lines bool, broken func(*WriteError)) *outlet {
+	return &outlet{mu: mu, changed: sync.NewCond(mu), w: w, lines: lines, broken: broken}
+}
+
+// open returns the buffer to which the next line is to be appended; close
+// takes it back.
+func (o *outlet) open(seq uint64) []byte {
+	if len(o.pending) == 0 {
+		o.first = seq
+	}
+	return o.pending
+}
+
+func (o *outlet) close(buf []byte) {
+	o.end += uint64(len(buf) - len(o.pending))
+	o.pending = buf
+}
+
+// wait returns when the stream is written up to the offset end, or can't be;
+// first is the first line that the caller has placed there. The emitter's lock
+// is held, and given up while anything is written.
+func (o *outlet) wait(end, first uint64) error {
+	for o.done < end {
+		switch {
+		case o.err != nil && (!o.lines || first <= o.err.Seq):
+			return o.err
+		case o.err != nil: // the line that was cut stands before the caller's
+			return &WriteError{Seq: first, Err: o.err.Err}
+		case o.busy:
+			o.waiting++
+			o.changed.Wait()
+			o.waiting--
+		default:
+			o.writeBatch()
+		}
+	}
+	return nil
+}
+
+// writeBatch writes all that is pending.
+func (o *outlet) writeBatch() {
+	batch, first := o.pending, o.first
+	o.pending, o.spare = o.spare[:0], nil
+	o.busy = true
+	o.mu.Unlock()
+
+	n, err := 0, errWriterExited
+	defer func() {
+		o.mu.Lock()
+		o.busy = false
+		o.done += uint64(n)
+		if cap(batch) <= keptBuffer {
+			o.spare = batch
+		}
+		if err != nil && o.err == nil {
+			o.fail(batch[:n], first, err)
+		}
+		if o.waiting > 0 {
+			o.changed.Broadcast()
+		}
+		if err == errWriterExited { //nolint:errorlint // the caller does not come back to unlock
+			o.mu.Unlock()
+		}
+	}()
+	err = writeAll(o.w, batch, &n)
+}
+
+var errWriterExited = errors.New("the writer ended its goroutine (runtime.Goexit)")
+
+// abandon ends the outlet for good before a write has failed; seq is that of
+// the next line.
+func (o *outlet) abandon(seq uint64, err error) {
+	o.err = &WriteError{Seq: seq, Err: err}
+	o.pending = nil
+	o.changed.Broadcast()
+	o.broken(o.err)
+}
+
+// fail ends the outlet for good; written is what was taken of the batch whose
+// first line is first.
+func (o *outlet) fail(written []byte, first uint64, err error) {
+	if o.gone != nil && o.gone(err) && !stdio.IsReaderGone(err) {
+		err = fmt.Errorf("%w: %w", ErrReaderGone, err)
+	}
+	o.err = &WriteError{Seq: first, Written: len(written), Err: err}
+	if o.lines {
+		o.err.Seq += uint64(bytes.Count(written, []byte{'\n'}))
+		o.err.Written -= bytes.LastIndexByte(written, '\n') + 1
+	}
+	o.pending = nil
+	o.broken(o.err)
+}
+
+// writeAll writes all of p, or returns why not; n is how much was taken. A
+// writer that takes less without an error is asked again, and so
+// is one that can't take more at the moment (EINTR, EAGAIN).
+func writeAll(w io.Writer, p []byte, n *int) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = writerPanic(r)
+		}
+	}()
+	for idle := 0; *n < len(p); {
+		m, err := w.Write(p[*n:])
+		if m < 0 || m > len(p)-*n {
+			return fmt.Errorf("the writer claims to have written %d of %d bytes", m, len(p)-*n)
+		}
+		*n += m
+		again := errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)
+		if err != nil && !again {
+			return err
+		}
+		if m > 0 {
+			idle = 0
+			continue
+		}
+		if idle++; idle == idleWrites {
+			if err == nil {
+				err = io.ErrNoProgress
+			}
+			return err
+		}
+		if again {
+			// There is nothing to poll behind a foreign writer.
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return nil
+}
+
+func writerPanic(r any) error {
+	if err, ok := r.(error); ok {
+		return fmt.Errorf("the writer panicked: %w", err)
+	}
+	return fmt.Errorf("the writer panicked: %v", r)
+}

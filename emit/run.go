@@ -1,0 +1,327 @@
+package emit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/streamjson/streamjson/emit/event"
+	"github.com/streamjson/streamjson/exitcode"
+)
+
+const (
+	// sameSignal is how soon after the first one a signal counts as the same:
+	// timeout(1) signals the group and the child.
+	sameSignal = 100 * time.Millisecond
+	// lastWrite is how long the result may take to be written once the time
+	// to wind down is over.
+	lastWrite = 250 * time.Millisecond
+)
+
+// Run is all of main: os.Exit(emit.Run(…)). It begins a run, calls body with
+// it on a goroutine of its own, writes the result that follows from what body
+// returns, and returns the exit status (contract F13).
+//
+// Body returns nil for a success, unless it has called Finish itself; an error
+// that wraps ErrRefused, ErrMaxTurns, ErrTimeout or an exitcode.Error for the
+// result and status of these; any other error for error_during_execution. Once
+// the run's own context is done, an error that body returns counts as its
+// cause. What body returns after it has called Finish no longer counts; an
+// error goes to prose.
+//
+// The first SIGINT, SIGTERM or SIGHUP (Options.Signals) cancels the run's
+// context; body has Options.Grace to return. The result then is interrupted
+// and names the signal, whatever body returns. A second signal ends the
+// process at once. A panic of body or under Go ends the run with an error
+// result; its trace follows on stderr. A panic of a bare goroutine, os.Exit,
+// and SIGKILL can't be caught from inside: no result is written then.
+//
+// Options that New refuses are told on stderr, and Run returns
+// exitcode.Usage.
+func Run(ctx context.Context, o Options, body func(context.Context, *Emitter) error) (exitCode int) {
+	signals := takeSignals(o.Signals)
+	e, err := New(ctx, o)
+	if err != nil {
+		tellRefused(o, err)
+		return exitcode.Usage
+	}
+	sup := supervisor{stream: e.stream, signals: signals}
+	return sup.run(func(ctx context.Context) error { return body(ctx, e) })
+}
+
+// Do is Run without signals, process exit and prose about the end, for a run
+// inside a server or a test. It returns nil where the run ended well, else
+// what body returned, what failed under Go, or why the stream could not be
+// written.
+func (e *Emitter) Do(body func(context.Context) error) error {
+	sup := supervisor{stream: e.stream, quiet: true}
+	if sup.run(body) == exitcode.OK {
+		return nil
+	}
+	s := e.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.out.err != nil:
+		return s.out.err
+	case sup.cause != nil:
+		return sup.cause
+	case sup.returned != nil:
+		return sup.returned
+	default:
+		return s.end.failed
+	}
+}
+
+// tellRefused tells why no run could begin.
+func tellRefused(o Options, err error) {
+	w := o.Stderr
+	if w == nil {
+		w = os.Stderr
+	}
+	_, _ = fmt.Fprintln(w, oneLine(err.Error()))
+}
+
+// takeSignals begins to receive signals, SIGPIPE among them so that a broken
+// pipe is an error and not the end. They are never given back: between that
+// and the end of the process a signal would kill it behind its result.
+func takeSignals(list []os.Signal) <-chan os.Signal {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	if list == nil {
+		for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+			if !signal.Ignored(sig) {
+				list = append(list, sig)
+			}
+		}
+	}
+	ch := make(chan os.Signal, 16)
+	if len(list) > 0 {
+		signal.Notify(ch, list...)
+	}
+	return ch
+}
+
+// A signalError is the cause of a run that a signal has cancelled.
+type signalError struct{ signal os.Signal }
+
+func (e *signalError) Error() string { return "interrupted by " + signalName(e.signal) }
+
+func signalName(sig os.Signal) string {
+	switch sig {
+	case syscall.SIGINT:
+		return "SIGINT"
+	case syscall.SIGTERM:
+		return "SIGTERM"
+	case syscall.SIGHUP:
+		return "SIGHUP"
+	case syscall.SIGQUIT:
+		return "SIGQUIT"
+	default:
+		return sig.String()
+	}
+}
+
+// A supervisor sees to it that a run ends: with a result that tells the truth,
+// whatever body does, and in bounded time once it is cancelled.
+type supervisor struct {
+	stream  *stream
+	signals <-chan os.Signal // nil: none
+	quiet   bool             // nothing is told in prose
+
+	first    os.Signal // the signal that counts
+	firstAt  time.Time
+	returned error // by body
+	before   error // why the run was cancelled before body returned, if it was
+	expired  bool  // and that was a deadline
+	cause    error // why the run ended, where that was not body's return
+}
+
+// run calls body and returns the exit status.
+func (v *supervisor) run(body func(context.Context) error) int {
+	s := v.stream
+	s.mu.Lock()
+	s.end.supervised = true
+	s.mu.Unlock()
+
+	returned := make(chan error, 1)
+	go protect(
+		func() error { return body(NewContext(s.ctx, s.end.top)) },
+		func(err error) { returned <- err },
+	)
+	var ended <-chan struct{} // closed when the stream has its result
+	var late <-chan time.Time // the time to wind down is over
+	var last <-chan time.Time // and the time for the last write, too
+	done := s.ctx.Done()
+	for {
+		select {
+		case err := <-returned:
+			returned = nil
+			ended = v.conclude(err)
+		case sig := <-v.signals:
+			v.take(sig)
+		case <-done:
+			done = nil
+			late = time.After(v.grace())
+		case <-late:
+			late = nil
+			close(s.end.hurry)
+			if ended == nil {
+				ended = v.conclude(fmt.Errorf("the run's body did not return within %v of its cancellation", v.grace()))
+			}
+			last = time.After(lastWrite)
+		case <-ended:
+			return v.code()
+		case <-last:
+			return v.code()
+		}
+	}
+}
+
+// grace returns how long the run may take to wind down.
+func (v *supervisor) grace() time.Duration {
+	if _, broken := errorAs[*WriteError](context.Cause(v.stream.ctx)); broken {
+		return min(brokenGrace, v.stream.o.Grace)
+	}
+	return v.stream.o.Grace
+}
+
+// take takes a signal: the first one cancels the run, a later one ends the
+// process.
+func (v *supervisor) take(sig os.Signal) {
+	switch {
+	case v.first == nil:
+		v.first, v.firstAt = sig, time.Now()
+		v.stream.cancel(&signalError{sig})
+	case time.Since(v.firstAt) >= sameSignal:
+		os.Exit(exitcode.FromSignal(v.first))
+	}
+}
+
+// conclude ends the stream, on a goroutine of its own since a write may hang,
+// and returns a channel that is closed then. Body has ended with err.
+func (v *supervisor) conclude(err error) <-chan struct{} {
+	s := v.stream
+	v.takePending()
+	v.returned = err
+	v.before, v.expired = context.Cause(s.ctx), s.ctx.Err() == context.DeadlineExceeded
+	if err != nil && !errorIs(err, ErrRefused) {
+		s.cancel(err) // what runs under Go may wait for nothing else
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		finishErr := s.finish(func(left int, failed error) verdict { return v.verdict(err, left, failed) })
+		if errors.Is(finishErr, ErrEnded) {
+			<-s.end.done // body has called Finish, or does
+			if err != nil && !v.quiet {
+				s.tellLate(err)
+			}
+		}
+	}()
+	return ended
+}
+
+// takePending takes a signal that has come before body returned.
+func (v *supervisor) takePending() {
+	select {
+	case sig := <-v.signals:
+		v.take(sig)
+	default:
+	}
+}
+
+// verdict returns how the run ends whose body has returned err.
+func (v *supervisor) verdict(err error, left int, failed error) verdict {
+	s := v.stream
+	_, failedByPanic := errorAs[*panicError](failed)
+	_, endedByPanic := errorAs[*panicError](err)
+	sig, interrupted := errorAs[*signalError](context.Cause(s.ctx))
+	switch {
+	case failedByPanic:
+		v.cause = failed
+		return s.verdictOf(failed)
+	case endedByPanic:
+		return s.verdictOf(err)
+	case interrupted:
+		v.cause = sig
+		return verdict{
+			res:  event.Result{Subtype: event.Interrupted, Errors: withOthers(sig, err)},
+			code: exitcode.FromSignal(sig.signal),
+		}
+	case failed != nil:
+		v.cause = failed
+		return s.verdictOf(failed)
+	case err != nil && v.before != nil:
+		v.cause = v.before
+		return v.cancelled(err)
+	case left > 0:
+		v.cause = errors.New(leftText(left, s.o.Grace))
+		return verdict{res: event.Result{Subtype: event.ErrorDuringExecution, Errors: withOthers(v.cause, err)}}
+	default:
+		return s.verdictOf(err)
+	}
+}
+
+// cancelled returns how a run ends whose own context was done before body
+// returned err.
+func (v *supervisor) cancelled(err error) verdict {
+	errs := withOthers(v.before, err)
+	switch {
+	case v.expired && !errorIs(v.before, ErrTimeout):
+		code := cmp.Or(codeOf(v.before), exitcode.Timeout)
+		return verdict{res: event.Result{Subtype: event.ErrorDuringExecution, Errors: errs}, code: code}
+	case v.before == context.Canceled: //nolint:errorlint // nobody gave a cause
+		return verdict{res: event.Result{Subtype: event.Interrupted, Errors: errs}}
+	}
+	out := v.stream.verdictOf(v.before)
+	if out.res.Errors != nil {
+		out.res.Errors = errs
+	}
+	return out
+}
+
+// withOthers returns the messages of the cause, and what err says beyond it.
+func withOthers(cause, err error) []string {
+	list := texts(cause)
+	if err == nil || errorIs(err, cause) || errorIs(err, context.Canceled) || errorIs(err, context.DeadlineExceeded) {
+		return list
+	}
+	return append(list, texts(err)...)
+}
+
+// code returns the exit status: a signal beats a stdout that could not be
+// written.
+func (v *supervisor) code() int {
+	s := v.stream
+	v.takePending()
+	s.mu.Lock()
+	code := s.exitCode()
+	broken, ended := s.out.err, s.phase == phaseEnded
+	s.mu.Unlock()
+	switch {
+	case v.first != nil && (broken != nil || !ended || s.unwritten()):
+		return exitcode.FromSignal(v.first)
+	case broken != nil:
+		if code == exitcode.IO && !v.quiet {
+			s.prose.print(levelError, broken.Error(), "")
+			s.prose.drain()
+		}
+		return code
+	case !ended:
+		return exitcode.Failure
+	default:
+		return code
+	}
+}
+
+// unwritten reports whether the result has its place but is not written.
+func (s *stream) unwritten() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.done < s.out.end
+}
