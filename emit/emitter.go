@@ -29,6 +29,9 @@ type Emitter struct {
 // the run whatever happens in it. After New, the program must call Finish, and
 // should defer Close for the paths that don't.
 func New(ctx context.Context, o Options) (*Emitter, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	o, err := o.normalize()
 	if err != nil {
 		return nil, err

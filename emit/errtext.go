@@ -41,10 +41,14 @@ func errorText(err error) (text string) {
 }
 
 // texts returns the messages of err, one each for what was joined.
-func texts(err error) []string {
+func texts(err error) (list []string) {
+	defer func() {
+		if recover() != nil { // an Unwrap of the program's own
+			list = []string{errorText(err)}
+		}
+	}()
 	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // only err itself is a list
 	if ok && !wrapsText(err, joined.Unwrap()) {
-		var list []string
 		for _, e := range joined.Unwrap() {
 			list = append(list, texts(e)...)
 		}

@@ -160,9 +160,9 @@ func (m *Message) encode(input any) (json.RawMessage, error) {
 
 // refuse returns why the block that would come next is refused.
 func (m *Message) refuse(member string, err error) error {
-	var syntax *jsonl.SyntaxError
-	if errors.As(err, &syntax) {
-		member += syntax.Pointer
+	member += jsonl.ErrorPointer(err)
+	if inner, ok := err.(*jsonl.PointerError); ok { //nolint:errorlint // the pointer is told already
+		err = inner.Err
 	}
 	return refusal("assistant", "", "/message/content/"+itoa(len(m.parts))+member, err)
 }

@@ -116,10 +116,13 @@ func (o *outlet) writeBatch() {
 
 var errWriterExited = errors.New("the writer ended its goroutine (runtime.Goexit)")
 
-// abandon ends the outlet for good before a write has failed; seq is that of
-// the next line.
-func (o *outlet) abandon(seq uint64, err error) {
-	o.err = &WriteError{Seq: seq, Err: err}
+// abandon ends the outlet for good before a write has failed; next is the seq
+// of the next line.
+func (o *outlet) abandon(next uint64, err error) {
+	if len(o.pending) > 0 {
+		next = o.first
+	}
+	o.err = &WriteError{Seq: next, Err: err}
 	o.pending = nil
 	o.changed.Broadcast()
 	o.broken(o.err)

@@ -36,8 +36,11 @@ func (e *TooLongError) Error() string {
 // on what may be cut.
 func (l *Line) Again() bool {
 	length := len(l.Buf) + l.Overhead
-	if l.Max == 0 || l.Refused != nil || length <= l.Max {
+	if l.Max == 0 || l.Refused != nil {
 		return false
+	}
+	if length <= l.Max {
+		return l.relax()
 	}
 	switch {
 	case l.level == levelWhole:
@@ -56,13 +59,36 @@ func (l *Line) Again() bool {
 		l.Refuse("", &TooLongError{length, l.Max})
 		return false
 	}
+	l.Limit = l.fit()
+	l.restart()
+	return true
+}
+
+// relax reports whether texts were cut more than needed, for it was not known
+// then how much room what was left out of the line would make. The limit is
+// set right for another encoding.
+func (l *Line) relax() bool {
+	if l.level < levelValues || l.relaxed || l.Cut == 0 {
+		return false
+	}
+	l.relaxed = true
+	limit := l.fit()
+	if limit <= l.Limit {
+		return false
+	}
+	l.Limit = limit
+	l.restart()
+	return true
+}
+
+// fit returns the limit by which the texts fill the line, beside what else it
+// holds now.
+func (l *Line) fit() int {
 	rigid := len(l.Buf)
 	for _, n := range l.Sizes {
 		rigid -= n
 	}
-	l.Limit = fill(l.full, l.Max-l.Overhead-metaReserve-rigid)
-	l.restart()
-	return true
+	return fill(l.full, l.Max-l.Overhead-metaReserve-rigid)
 }
 
 // restart empties the line for another encoding of the same event.

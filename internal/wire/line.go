@@ -53,12 +53,13 @@ type Line struct {
 	// that are optional may be left out.
 	Final bool
 
-	level  int
-	full   []int    // the sizes of texts before any was cut
-	in     string   // what stands before the name of the current member in a pointer
-	inner  int      // the index that follows it; -1: none
-	inside string   // and what follows the index
-	left   []string // names of optional members that Optional left out
+	level   int
+	full    []int    // the sizes of texts before any was cut
+	relaxed bool     // the limit was set right once
+	in      string   // what stands before the name of the current member in a pointer
+	inner   int      // the index that follows it; -1: none
+	inside  string   // and what follows the index
+	left    []string // names of optional members that Optional left out
 }
 
 // Reset makes the line empty, and keeps its memory.
@@ -93,9 +94,9 @@ func (l *Line) Refuse(name string, err error) {
 	if name != "" {
 		p += "/" + name
 	}
-	var syntax *jsonl.SyntaxError
-	if errors.As(err, &syntax) {
-		p += syntax.Pointer
+	p += jsonl.ErrorPointer(err)
+	if member, ok := err.(*jsonl.PointerError); ok { //nolint:errorlint // the pointer is told already
+		err = member.Err
 	}
 	l.Refused = &Refusal{p, err}
 }
