@@ -88,7 +88,7 @@ func nestedAgents(_ context.Context, em *emit.Emitter) error {
 		counter.Emit(event.TaskNotification{TaskID: "task_a", Kind: event.KindToolAgent, Status: event.StatusCompleted}),
 		em.Emit(event.User{Content: []event.ToolResult{{ToolUseID: "toolu_a", Text: "7 files"}}}),
 		reader.Emit(event.User{Content: []event.ToolResult{{ToolUseID: "toolu_b1", Text: "module x"}}}))
-	stage := reader.Nested("stage_check", "check")
+	stage := reader.Nested("toolu_b1", "check") // outlives its tool result
 	m := stage.Message("")
 	em.AddUsage("small", event.Usage{InputTokens: 10, OutputTokens: 2})
 	err = errors.Join(err,
