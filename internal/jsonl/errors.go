@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// SyntaxError says where a JSON text breaks a rule, and which.
+// SyntaxError says where a JSON text breaks a rule, and which. Its pointer is
+// made of keys as they were read: no filter has seen them.
 type SyntaxError struct {
 	Offset  int64  // bytes of the text before the offending one
 	Pointer string // RFC 6901: the value that was being read, "" for the whole text
@@ -16,19 +17,20 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string {
 	at := ""
 	if e.Pointer != "" {
-		at = " in " + quotePointer(e.Pointer)
+		at = " in " + quoteShort(e.Pointer)
 	}
 	return fmt.Sprintf("invalid JSON at byte %d%s: %s", e.Offset, at, e.Msg)
 }
 
-// PointerError says which member of a Go value can't be encoded.
+// PointerError says which member of a Go value can't be encoded. Its pointer is
+// made of keys as they were given: no filter has seen them.
 type PointerError struct {
 	Pointer string // RFC 6901, from the value that was to be encoded; never ""
 	Err     error  // why
 }
 
 func (e *PointerError) Error() string {
-	return "member " + quotePointer(e.Pointer) + ": " + e.Err.Error()
+	return "member " + quoteShort(e.Pointer) + ": " + e.Err.Error()
 }
 
 // Unwrap returns the cause.
@@ -77,9 +79,9 @@ func appendRef(dst []byte, token string) []byte {
 	return dst
 }
 
-// quotePointer spells a pointer for people: on one line, without control
+// quoteShort spells foreign text for people: on one line, without control
 // characters, and not longer than helps.
-func quotePointer(p string) string {
+func quoteShort(p string) string {
 	const head, tail = 100, 100
 	if len(p) > head+tail+3 {
 		p = p[:boundary(p, head)] + "..." + p[boundary(p, len(p)-tail):]

@@ -228,7 +228,7 @@ func TestAppendStringMixedText(t *testing.T) {
 // Whatever room the buffer has, the result is the same and nothing beyond its
 // capacity is touched.
 func TestAppendStringAnyRoom(t *testing.T) {
-	for _, s := range []string{"", "a", "plain text of some length", "\x00\x01\x02\x03\x04\x05\x06\x07\x0b", "é\xff\u2028世界\x7f", strings.Repeat("\x00", 100), strings.Repeat("\xff", 300), strings.Repeat("clean", 60) + "\x1f"} {
+	for _, s := range []string{"", "a", "plain text of some length", "\x00\x01\x02\x03\x04\x05\x06\x07\x0b", "é\xff\u2028世界\x7f", strings.Repeat("\x00", 100), strings.Repeat("\xff", 300), strings.Repeat("clean", 60) + "\x1f", strings.Repeat("\x00", 20) + strings.Repeat("a", 74) + "\x01"} {
 		want := `"` + slowEscape(s) + `"`
 		for room := range 500 {
 			array := bytes.Repeat([]byte{'#'}, 600)

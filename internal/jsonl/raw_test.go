@@ -292,6 +292,25 @@ func TestAppendUnquotedIsThatOfEncodingJSON(t *testing.T) {
 	}
 }
 
+func TestAppendUnquotedAnyRoom(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{strings.Repeat("\xff", 300), strings.Repeat("\ufffd", 300)},
+		{strings.Repeat(`\ud800`, 50) + strings.Repeat("\x80\u4e16", 100), strings.Repeat("\ufffd", 50) + strings.Repeat("\ufffd\u4e16", 100)},
+		{strings.Repeat("text \\n", 40), strings.Repeat("text \n", 40)},
+	} {
+		for room := range 400 {
+			array := bytes.Repeat([]byte{'#'}, 500)
+			out := jsonl.AppendUnquoted(array[:3:3+room], []byte(`"`+c.in+`"`))
+			if string(out) != "###"+c.want {
+				t.Fatalf("%.20q, room %d: %q", c.in, room, out)
+			}
+			if rest := array[3+room:]; len(bytes.Trim(rest, "#")) != 0 {
+				t.Fatalf("room %d: wrote beyond the capacity: %q", room, rest)
+			}
+		}
+	}
+}
+
 func FuzzAppendUnquoted(f *testing.F) {
 	for _, s := range []string{`""`, `"\ud83d\ude00 \ud800 \n"`, "\"\xff\\\\\"", `"plain and \u0041"`} {
 		f.Add([]byte(s))

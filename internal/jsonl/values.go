@@ -205,7 +205,7 @@ func (e *encoder) number(dst []byte, s string) ([]byte, error) {
 		s = "0" // as encoding/json has it
 	}
 	if n, problem := scanNumber(s); problem != "" || n != len(s) {
-		return dst, fmt.Errorf("json.Number %s is no JSON number", quotePointer(s))
+		return dst, fmt.Errorf("json.Number %s is no JSON number", quoteShort(s))
 	}
 	if e.secret() {
 		return AppendString(dst, e.Filter.Covered(s)), nil

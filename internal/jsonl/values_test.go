@@ -50,18 +50,42 @@ func TestAppendValueIsThatOfEncodingJSON(t *testing.T) {
 	for _, v := range []any{
 		nil, true, false, "", "a<b>&c", "\x00\u2028\xff", 0, -1, math.MaxInt, int64(math.MaxInt64), int8(-8), int16(-16), int32(-32), int64(math.MinInt64),
 		uint(1), uint8(8), uint16(16), uint32(32), uint64(math.MaxUint64), uintptr(7),
-		1.5, float32(0.1), 1e21, 1e-7, math.Copysign(0, -1), time.Duration(1500), now, now.UTC(), time.Time{},
+		1.5, float32(0.1), 1e21, 1e-7, math.Copysign(0, -1), time.Duration(1500), now, now.UTC(),
+		time.Time{},
 		json.Number("12.50"), json.Number(""), json.RawMessage(`{ "b" : [ 1 ] }`), json.RawMessage(nil),
-		[]byte("bytes"), []byte{}, []byte(nil),
-		[]any{}, []any(nil), []any{1, "a", nil, []any{map[string]any{}}},
-		[]string{"a", "\n"}, []string(nil), []string{}, []int{1, -2}, []float64{0.5, 1e30}, []map[string]any{{"a": 1}, nil},
-		[]int64{1}, []bool{true}, [2]int{1, 2},
-		map[string]any{}, map[string]any(nil), map[string]any{"b": 1, "a": 2, "": 3, "é": 4, "A": 5, "a\n": 6},
-		map[string]string{"z": "1", "y": "\u0080"}, map[string]string(nil), map[string]int{"b": 1, "a": 2},
-		map[string]float64{"x": 0.1}, map[string]bool{"t": true, "f": false},
-		map[int]string{2: "b", 1: "a"}, map[string][]string{"a": {"b"}}, map[namedString]int{"k": 1},
-		plainStruct{B: "x\u2028<", F: 1e21, S: "q\"uote"}, &plainStruct{A: 3}, (*plainStruct)(nil), &text, new(any),
-		namedString("n"), namedMap{"b": 1, "a": nil}, namedInt(4), []namedInt{5}, struct{}{},
+		[]byte("bytes"),
+		[]byte{},
+		[]byte(nil),
+		[]any{},
+		[]any(nil),
+		[]any{1, "a", nil, []any{map[string]any{}}},
+		[]string{"a", "\n"},
+		[]string(nil),
+		[]string{},
+		[]int{1, -2},
+		[]float64{0.5, 1e30},
+		[]map[string]any{{"a": 1}, nil},
+		[]int64{1},
+		[]bool{true},
+		[2]int{1, 2},
+		map[string]any{},
+		map[string]any(nil),
+		map[string]any{"b": 1, "a": 2, "": 3, "é": 4, "A": 5, "a\n": 6},
+		map[string]string{"z": "1", "y": "\u0080"},
+		map[string]string(nil),
+		map[string]int{"b": 1, "a": 2},
+		map[string]float64{"x": 0.1},
+		map[string]bool{"t": true, "f": false},
+		map[int]string{2: "b", 1: "a"},
+		map[string][]string{"a": {"b"}},
+		map[namedString]int{"k": 1},
+		plainStruct{B: "x\u2028<", F: 1e21, S: "q\"uote"},
+		&plainStruct{A: 3}, (*plainStruct)(nil), &text, new(any),
+		namedString("n"),
+		namedMap{"b": 1, "a": nil},
+		namedInt(4),
+		[]namedInt{5},
+		struct{}{},
 		map[string]any{"s": plainStruct{}, "r": json.RawMessage("[1,\n2]"), "m": []any{&text, now, json.Number("1e5")}},
 	} {
 		want, err := standard(t, v)
@@ -194,8 +218,11 @@ func TestAppendValueFilter(t *testing.T) {
 		{"slices and maps", map[string]any{"a": []string{"secret"}, "b": map[string]string{"c": "secret"}}, `{"a":["[R]"],"b":{"c":"[R]"}}`},
 		{"other kinds", plainStruct{B: "secret"}, `{"b":"[R]","f":0,"s":"\"\""}`},
 		{"raw text", json.RawMessage(`"\u0073ecret"`), `"[R]"`},
-		{"covered kinds", map[string]any{"token": []any{"ab", 12, int8(3), uint(4), 1.5, float32(0.25), json.Number("100"), true, nil, json.RawMessage(`[1,"x"]`), plainStruct{}, []byte("abc"), when, time.Duration(5)}},
-			`{"token":["[covered 2]","[covered 2]","[covered 1]","[covered 1]","[covered 3]","[covered 4]","[covered 3]",true,null,["[covered 1]","[covered 1]"],{"b":"[covered 0]","f":"[covered 1]","s":"[covered 2]"},"[covered 4]","[covered 20]","[covered 1]"]}`},
+		{
+			"covered kinds",
+			map[string]any{"token": []any{"ab", 12, int8(3), uint(4), 1.5, float32(0.25), json.Number("100"), true, nil, json.RawMessage(`[1,"x"]`), plainStruct{}, []byte("abc"), when, time.Duration(5)}},
+			`{"token":["[covered 2]","[covered 2]","[covered 1]","[covered 1]","[covered 3]","[covered 4]","[covered 3]",true,null,["[covered 1]","[covered 1]"],{"b":"[covered 0]","f":"[covered 1]","s":"[covered 2]"},"[covered 4]","[covered 20]","[covered 1]"]}`,
+		},
 		{"cover ends with its member", map[string]any{"token": map[string]any{"a": 1}, "u": 2}, `{"token":{"a":"[covered 1]"},"u":2}`},
 		{"typed maps", map[string]int{"token": 12, "u": 3}, `{"token":"[covered 2]","u":3}`},
 		{"keys made alike", map[string]any{"secret": 1, "[R]": 2, "a": 3}, `{"[R]":2,"a":3,"[R]#2":1}`},
@@ -304,24 +331,20 @@ func TestAppendValueOfHostileEncoders(t *testing.T) {
 	}
 }
 
-func TestAppendValueRefuses(t *testing.T) {
-	nested := func(n int, inner any) any {
-		v := inner
-		for i := range n {
-			if i%2 == 0 {
-				v = []any{v}
-			} else {
-				v = map[string]any{"k": v}
-			}
+// nested is inner in n containers, slices and maps by turns.
+func nested(n int, inner any) any {
+	v := inner
+	for i := range n {
+		if i%2 == 0 {
+			v = []any{v}
+		} else {
+			v = map[string]any{"k": v}
 		}
-		return v
 	}
-	cyclicMap := map[string]any{"a": 1}
-	cyclicMap["self"] = cyclicMap
-	cyclicSlice := []any{1, nil}
-	cyclicSlice[1] = cyclicSlice
-	long := map[string]any{"text": strings.Repeat("x", 1<<20)}
-	long["z"] = nested(30, long)
+	return v
+}
+
+func TestAppendValueRefuses(t *testing.T) {
 	type node struct{ Next *node }
 	cyclicPointer := &node{}
 	cyclicPointer.Next = cyclicPointer
@@ -358,6 +381,15 @@ func TestAppendValueRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAppendValueRefusesCycles(t *testing.T) {
+	cyclicMap := map[string]any{"a": 1}
+	cyclicMap["self"] = cyclicMap
+	cyclicSlice := []any{1, nil}
+	cyclicSlice[1] = cyclicSlice
+	long := map[string]any{"text": strings.Repeat("x", 1<<20)}
+	long["z"] = nested(30, long)
 	cyclicTyped := map[string]any{}
 	cyclicTyped["k"] = []map[string]any{cyclicTyped}
 	for rule, v := range map[string]any{"map": cyclicMap, "typed": cyclicTyped, "typed, odd": []any{cyclicTyped}, "slice": cyclicSlice, "long": long, "deep": nested(100, cyclicMap), "in a struct": struct{ M map[string]any }{cyclicMap}} {
@@ -369,6 +401,9 @@ func TestAppendValueRefuses(t *testing.T) {
 			t.Errorf("cyclic %s: the buffer was not given back", rule)
 		}
 	}
+}
+
+func TestAppendValueDepth(t *testing.T) {
 	for _, inner := range []any{map[string]any{}, []any{}, []string{}, map[string]string{}, json.RawMessage(`[]`), plainStruct{}} {
 		if _, err := (jsonl.Values{}).AppendValue(nil, nested(999, inner)); err != nil {
 			t.Errorf("1000 levels with %T: %v", inner, err)
