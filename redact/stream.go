@@ -1,0 +1,209 @@
+package redact
+
+import (
+	"unsafe"
+
+	"github.com/streamjson/streamjson/internal/jsonl"
+)
+
+// A Stream redacts a text that comes in chunks. What it returns, joined, is
+// what [Redactor.String] makes of the whole, wherever the chunks begin and end.
+//
+// It holds back only the shortest tail that could still become a secret, or an
+// unfinished character: at most 4096 bytes, for as long as it could. Since the
+// public prefix of a token stays in the text, an ordinary text is written as it
+// comes: nothing is held for "gh" because it could become ghp_. Known values
+// have no prefix; with them, a chunk that ends like one begins is held in part.
+//
+// A text that could be one secret of more than 2048 bytes is taken for one: it
+// is replaced, and what follows without a break is left out. String decides in
+// the same way.
+//
+// A Stream is for one text, and not safe for concurrent use. The zero Stream
+// redacts nothing; [Redactor.Stream] makes others.
+type Stream struct {
+	r *Redactor
+	// buf is what may be looked back at, and from done on what is held.
+	buf        []byte
+	done, from int
+	base       int
+	edge       edge
+	eat        swallower
+	until      class
+	// busy: a keyword is waiting for what follows it, or something is held or
+	// left out because of one.
+	busy     bool
+	scratch  []byte
+	replaced func(kind string)
+}
+
+const (
+	// keptBack is how much written text a stream keeps, to look back at: a
+	// keyword that is open can be as far away as a name, a separator and a
+	// type are long, and its matcher looks back from there.
+	keptBack = 2 * lookBack
+	// fullBuffer is when text that is kept is moved to the front.
+	fullBuffer = 8 * lookBack
+	// keptBuffer is the largest buffer that is kept for reuse.
+	keptBuffer = 256 << 10
+)
+
+// Stream returns a stream for a text that comes in chunks.
+func (r *Redactor) Stream() *Stream {
+	s := new(Stream)
+	if r.Enabled() {
+		s.r = r
+	}
+	return s
+}
+
+// Reset makes the stream ready for another text. What was held is lost.
+func (s *Stream) Reset() {
+	*s = Stream{r: s.r, buf: s.buf[:0], scratch: s.scratch[:0], replaced: s.replaced}
+}
+
+// Held returns how many bytes are held back.
+func (s *Stream) Held() int { return len(s.buf) - s.done }
+
+// Push takes the next chunk, and returns what can be written by now. It
+// returns chunk itself, or a part of it, without an allocation when nothing was
+// held and nothing was found.
+func (s *Stream) Push(chunk string) string {
+	if s.r == nil || chunk == "" {
+		return chunk
+	}
+	held := s.done
+	before := s.take(chunk)
+	if s.settled(before) {
+		out := chunk[:s.done-before]
+		if held < before {
+			out = string(s.buf[held:before]) + out
+		}
+		s.trim()
+		return out
+	}
+	s.scratch = s.push(s.scratch[:0], before)
+	if string(s.scratch) == chunk {
+		return chunk
+	}
+	return string(s.scratch)
+}
+
+// Append is Push that appends to dst; it allocates only when dst is too small.
+func (s *Stream) Append(dst []byte, chunk string) []byte {
+	if s.r == nil || chunk == "" {
+		return append(dst, chunk...)
+	}
+	held := s.done
+	before := s.take(chunk)
+	if !s.settled(before) {
+		return s.push(dst, before)
+	}
+	dst = append(dst, s.buf[held:s.done]...)
+	s.trim()
+	return dst
+}
+
+// take adds a chunk to the buffer, and returns where it begins.
+func (s *Stream) take(chunk string) (before int) {
+	before = len(s.buf)
+	s.buf = append(s.buf, chunk...)
+	return before
+}
+
+// settled reports whether no keyword stands in what was taken from before on,
+// so that it can be written, and what was held before it, too, but for a few
+// bytes at its end. This is the way of nearly all chunks.
+func (s *Stream) settled(before int) bool {
+	if s.busy {
+		return false
+	}
+	text := view(s.buf)
+	if s.r.meets(text, s.base, max(s.base, before-3), false) {
+		return false
+	}
+	n := len(text)
+	end := n - s.r.partial(text[s.base:])
+	if text[n-1] >= 0x80 {
+		end = min(end, jsonl.CompletePrefix(text))
+	}
+	if end < before {
+		return false
+	}
+	s.done = end
+	s.from = max(s.base, n-3)
+	return true
+}
+
+// Flush ends the text, and returns what was held of it. The stream is then
+// ready for another text.
+func (s *Stream) Flush() string {
+	s.scratch = s.AppendFlush(s.scratch[:0])
+	return string(s.scratch)
+}
+
+// AppendFlush is Flush that appends to dst.
+func (s *Stream) AppendFlush(dst []byte) []byte {
+	if s.r != nil && (s.busy || s.done < len(s.buf)) {
+		dst = s.run(dst, true)
+	}
+	s.Reset()
+	return dst
+}
+
+// trim keeps the buffer small.
+func (s *Stream) trim() {
+	if keep := min(s.done, s.from) - keptBack; len(s.buf) >= fullBuffer && keep > 0 {
+		s.cutBack(keep)
+		if cap(s.buf) > keptBuffer {
+			s.buf = append(make([]byte, 0, fullBuffer), s.buf...)
+		}
+	}
+}
+
+// cutBack forgets n bytes of what was written.
+func (s *Stream) cutBack(n int) {
+	s.buf = s.buf[:copy(s.buf, s.buf[n:])]
+	s.done -= n
+	s.from = max(0, s.from-n)
+	if s.base -= n; s.base < 0 {
+		s.base, s.edge = 0, truncated
+	}
+}
+
+// push looks at what was taken from before on.
+func (s *Stream) push(dst []byte, before int) []byte {
+	if s.until != 0 && len(s.buf)-s.done < window && s.goesOn(before) {
+		return dst
+	}
+	return s.run(dst, false)
+}
+
+// goesOn reports whether what follows from i on only continues what is waited
+// for.
+func (s *Stream) goesOn(i int) bool {
+	classes := &sharedTables().classes
+	for ; i < len(s.buf); i++ {
+		if classes[s.buf[i]]&s.until == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Stream) run(dst []byte, final bool) []byte {
+	x := scanner{
+		r: s.r, t: sharedTables(), s: view(s.buf), final: final, replaced: s.replaced,
+		base: s.base, edge: s.edge, done: s.done, from: s.from, eat: s.eat,
+	}
+	dst = x.run(dst, false)
+	s.base, s.edge, s.done, s.from, s.eat = x.base, x.edge, x.done, x.from, x.eat
+	s.until = x.until
+	s.busy = !x.calm || x.open < len(s.buf) || x.edge == atUser && x.base == len(s.buf)
+	s.trim()
+	return dst
+}
+
+// view is b seen as a string, without a copy. The scanner keeps nothing of it,
+// and the buffer is not changed before the scanner is done.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
