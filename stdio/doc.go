@@ -31,7 +31,9 @@
 //
 // # Platforms
 //
-// All of this holds on Linux and macOS. On Windows the claim replaces the
+// All of this holds on Linux. macOS runs the same code, untested, and there a
+// Prose waits if another process fills the pipe between its question for room
+// and its write. On Windows the claim replaces the
 // standard handle and the variable os.Stdout, which does not reach C code that
 // runs already; readers are not watched, and a Prose can wait. On other systems
 // the claim replaces os.Stdout alone.

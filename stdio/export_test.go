@@ -19,6 +19,11 @@ func (s *Stdout) WatchPolls(gone func(error), returns *atomic.Int64) (stop func(
 	})
 }
 
+// WatchWith is WatchReader with another poll.
+func (s *Stdout) WatchWith(gone func(error), poll func([]unix.PollFd, int) (int, error)) (stop func()) {
+	return s.watch(gone, poll)
+}
+
 // Port lets tests write through writeAll to a file of their own making.
 type Port struct {
 	OnWrite func(p []byte) (int, error)
@@ -38,8 +43,12 @@ var ErrAgain = errAgain
 // claiming anything.
 func OnDescriptor(fd int) *Stdout { return private(fd) }
 
-// CountWaits counts how often s waits for room.
-func (s *Stdout) CountWaits() *atomic.Int64 {
+// Waits counts how often a Stdout waited for room, and how often it waited in
+// vain: the next write took nothing.
+type Waits struct{ All, InVain atomic.Int64 }
+
+// CountWaits counts the waits of s from now on.
+func (s *Stdout) CountWaits() *Waits {
 	counted := &countingPort{port: s.port}
 	s.port = counted
 	return &counted.waits
@@ -47,11 +56,22 @@ func (s *Stdout) CountWaits() *atomic.Int64 {
 
 type countingPort struct {
 	port
-	waits atomic.Int64
+	waited bool
+	waits  Waits
+}
+
+func (c *countingPort) write(p []byte) (int, error) {
+	n, err := c.port.write(p)
+	if c.waited && n == 0 {
+		c.waits.InVain.Add(1)
+	}
+	c.waited = false
+	return n, err
 }
 
 func (c *countingPort) wait() error {
-	c.waits.Add(1)
+	c.waited = true
+	c.waits.All.Add(1)
 	return c.port.wait()
 }
 

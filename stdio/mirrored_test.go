@@ -89,10 +89,14 @@ func TestMirroredExemptsDevices(t *testing.T) {
 
 func roleUnmirror() {
 	before := identity(1) + "; " + identity(2)
+	files := len(openFiles()) + 1 // the prose's stays
+	if os.Getenv("PROSE") == "first" {
+		_, err := stdio.ClaimProse()
+		must(err)
+	}
+	s := claimed()
 	p, err := stdio.ClaimProse()
 	must(err)
-	files := len(openFiles())
-	s := claimed()
 	line(p, "hidden prose")
 	must(s.Release())
 	if after := identity(1) + "; " + identity(2); after != before {
@@ -109,13 +113,15 @@ func roleUnmirror() {
 }
 
 func TestReleaseUnderMirroredStderr(t *testing.T) {
-	both := drained(t, "pipe")
-	cmd := command(t, "unmirror")
-	cmd.Stdout, cmd.Stderr = both.child, both.child
-	check(t, cmd.Start())
-	code := exitCode(t, cmd)
-	want := "prose\nout\nerr\nwrite stdout: file already closed\n"
-	if got := both.all(t); code != 0 || got != want {
-		t.Errorf("exit %d, stream is %q", code, got)
+	for _, prose := range []string{"first", "last"} {
+		both := drained(t, "pipe")
+		cmd := command(t, "unmirror", "PROSE="+prose)
+		cmd.Stdout, cmd.Stderr = both.child, both.child
+		check(t, cmd.Start())
+		code := exitCode(t, cmd)
+		want := "prose\nout\nerr\nwrite stdout: file already closed\n"
+		if got := both.all(t); code != 0 || got != want {
+			t.Errorf("prose claimed %s: exit %d, stream is %q", prose, code, got)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-//go:build !race
+//go:build (linux || darwin) && !race
 
 package stdio_test
 

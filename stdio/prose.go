@@ -123,30 +123,21 @@ func (p *Prose) tryFlush() (done, moved bool) {
 
 // Mute discards what is held and all that is written from now on: for a run
 // that leaves prose out.
-func (p *Prose) Mute() { p.fallSilent(muted) }
+func (p *Prose) Mute() { p.set(muted, true) }
 
 // IsTerminal tells whether p leads to a terminal.
 func (p *Prose) IsTerminal() bool { return p.terminal }
 
-// hush mutes p while yes; for as long as stderr is part of the stream.
-func (p *Prose) hush(yes bool) {
-	if yes {
-		p.fallSilent(mirrored)
-		return
+// hush mutes p for as long as stderr is part of the stream.
+func (p *Prose) hush(yes bool) { p.set(mirrored, yes) }
+
+func (p *Prose) set(why silence, yes bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silent &^= why; yes {
+		p.silent |= why
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.silent &^= mirrored
 }
-
-func (p *Prose) fallSilent(why silence) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.silent |= why
-	p.forget()
-}
-
-func (p *Prose) forget() { p.held, p.dropped = p.held[:0], 0 }
 
 // flush writes what is held, and the line about what was dropped behind it;
 // false: the reader has not taken all of it.
@@ -165,7 +156,8 @@ func (p *Prose) flush() bool {
 	}
 }
 
-// push writes b as far as the reader takes it and returns the rest. Errors
+// push writes b as far as the reader takes it and returns the rest; a silent
+// Prose takes everything. Errors
 // other than a gone reader may pass (a full disk), so they count as a reader
 // who is slow.
 func (p *Prose) push(b []byte) (rest []byte) {
@@ -180,7 +172,6 @@ func (p *Prose) push(b []byte) (rest []byte) {
 		}
 		if p.isOver(err) {
 			p.silent |= gone
-			p.forget()
 			return nil
 		}
 		if err != nil || n <= 0 {

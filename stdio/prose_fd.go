@@ -35,8 +35,9 @@ const (
 	dontWait
 )
 
-// terminalRoom is no more than a terminal takes when poll calls it ready.
-const terminalRoom = 256
+// terminalRoom is what a terminal takes at least when poll calls it ready: 256
+// bytes on Linux, where a newline may count twice.
+const terminalRoom = 128
 
 func wayOf(fd int) way {
 	var st unix.Stat_t

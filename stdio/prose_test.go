@@ -17,6 +17,13 @@ import (
 
 const proseLine = "a line of prose, number %07d, that somebody should read some day\n"
 
+func proseLines(from, to int) (text []byte) {
+	for i := from; i < to; i++ {
+		text = fmt.Appendf(text, proseLine, i)
+	}
+	return text
+}
+
 // accounts checks what came of prose that was written while nobody read: lines
 // in order, whole, and the dropped bytes told where they are missing. It returns
 // how many lines arrived and how often drops were told.
@@ -49,16 +56,18 @@ func accounts(t *testing.T, got string, lines int) (arrived, told int) {
 // Prose never waits for its reader, and accounts for every byte.
 func TestProseOnAFullStderr(t *testing.T) {
 	for _, kind := range watchedKinds {
-		for _, blocking := range []bool{true, false} {
-			t.Run(fmt.Sprint(kind, " blocking ", blocking), func(t *testing.T) {
+		for i := range 4 {
+			blocking, batch := i&1 != 0, 1+i&2*20
+			t.Run(fmt.Sprint(kind, " blocking ", blocking, " lines a write ", batch), func(t *testing.T) {
 				t.Parallel()
 				s := open(t, kind)
 				check(t, syscall.SetNonblock(int(s.child.Fd()), !blocking))
 				p := stdio.NewProse(s.child)
-				const lines = 20_000 // 1.4 MB, more than any buffer
+				const lines = 6000 // 400 KB, more than any buffer
 				within(t, "Write", func() {
-					for i := range lines {
-						if n, err := fmt.Fprintf(p, proseLine, i); n != len(fmt.Sprintf(proseLine, i)) || err != nil {
+					for i := 0; i < lines; i += batch {
+						text := proseLines(i, min(i+batch, lines))
+						if n, err := p.Write(text); n != len(text) || err != nil {
 							t.Error(n, err)
 						}
 					}
@@ -86,7 +95,7 @@ func TestProseWithASlowReader(t *testing.T) {
 	p := stdio.NewProse(s.child)
 	var got strings.Builder
 	buf := make([]byte, 512)
-	const lines = 30_000
+	const lines = 10_000
 	for i := range lines {
 		fmt.Fprintf(p, proseLine, i)
 		if i%16 == 0 {
@@ -98,7 +107,7 @@ func TestProseWithASlowReader(t *testing.T) {
 	s.drain()
 	p.Drain(hangGuard)
 	got.WriteString(s.all(t))
-	if _, told := accounts(t, got.String(), lines); told < 2 || told > 50 {
+	if _, told := accounts(t, got.String(), lines); told < 2 || told > 20 {
 		t.Errorf("told %d times", told)
 	}
 }
@@ -231,7 +240,7 @@ func roleProse() {
 	if s.Mirrored() {
 		panic("mirrored")
 	}
-	for i := range 20_000 {
+	for i := range 6000 {
 		fmt.Fprintf(p, proseLine, i)
 	}
 	line(s, "event")
@@ -259,10 +268,34 @@ func TestClaimedProseOnAFullStderr(t *testing.T) {
 			}
 			err.drain()
 			code := exitCode(t, cmd)
-			if _, told := accounts(t, err.all(t), 20_000); code != 0 || told != 1 {
+			if _, told := accounts(t, err.all(t), 6000); code != 0 || told != 1 {
 				t.Errorf("exit %d, told %d times", code, told)
 			}
 		})
+	}
+}
+
+func roleProseShared() {
+	p, err := stdio.ClaimProse()
+	must(err)
+	fmt.Fprintln(os.Stderr, "one")
+	line(p, "two")
+	fmt.Fprintln(os.Stderr, "three")
+	line(p, "four")
+}
+
+// Prose and what others write to stderr keep their order, in a file too, where
+// each open file has a position of its own.
+func TestClaimedProseSharesStderr(t *testing.T) {
+	for _, kind := range streamKinds {
+		err := drained(t, kind)
+		cmd := command(t, "proseShared")
+		cmd.Stderr = err.child
+		check(t, cmd.Start())
+		code := exitCode(t, cmd)
+		if got := err.all(t); code != 0 || kind != "null" && got != "one\ntwo\nthree\nfour\n" {
+			t.Errorf("%s: exit %d, stderr is %q", kind, code, got)
+		}
 	}
 }
 

@@ -56,17 +56,20 @@ func (s *Stdout) watch(gone func(error), poll pollFunc) (stop func()) {
 // duplicate returns a descriptor for the watch alone, so that Release and the
 // owner of a file may close theirs at any time; -1 if there is none.
 func (s *Stdout) duplicate() int {
+	if !s.begin() {
+		return -1
+	}
+	defer s.end()
 	dup := -1
 	duplicate := func(fd int) {
 		if n, err := stdfd.Duplicate(fd); err == nil {
 			dup = n
 		}
 	}
-	if d, ok := s.port.(descriptor); !ok {
-		control(s.file, duplicate)
-	} else if s.begin() {
+	if d, ok := s.port.(descriptor); ok {
 		duplicate(int(d))
-		s.end()
+	} else {
+		control(s.file, duplicate)
 	}
 	return dup
 }

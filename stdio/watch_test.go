@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/streamjson/streamjson/stdio"
 )
 
@@ -79,11 +81,15 @@ func TestWatchReaderStopped(t *testing.T) {
 }
 
 func TestWatchReaderNeedsAReader(t *testing.T) {
-	for _, kind := range []string{"file", "null"} {
+	released := stdio.FromFile(open(t, "pipe").child)
+	check(t, released.Release())
+	for name, out := range map[string]*stdio.Stdout{
+		"file": stdio.FromFile(open(t, "file").child), "null": stdio.FromFile(open(t, "null").child), "released": released,
+	} {
 		before := runtime.NumGoroutine()
-		stop := stdio.FromFile(open(t, kind).child).WatchReader(func(error) { t.Error("told") })
+		stop := out.WatchReader(func(error) { t.Error("told") })
 		if now := runtime.NumGoroutine(); now > before {
-			t.Errorf("%s: %d goroutines became %d", kind, before, now)
+			t.Errorf("%s: %d goroutines became %d", name, before, now)
 		}
 		stop()
 	}
@@ -106,6 +112,47 @@ func TestWatchReaderStopRace(t *testing.T) {
 		stopped.Store(true)
 		if calls.Load() > 1 {
 			t.Error("told twice")
+		}
+	}
+}
+
+// What poll can answer, and what the watch makes of it.
+func TestWatchReaderAnswersOfPoll(t *testing.T) {
+	type answer struct {
+		wake, file int16
+		err        error
+	}
+	for rule, test := range map[string]struct {
+		answers []answer
+		gone    bool
+	}{
+		"an error is a gone reader":          {[]answer{{0, unix.POLLERR, nil}}, true},
+		"so is a hang-up":                    {[]answer{{0, unix.POLLHUP, nil}}, true},
+		"EINTR is asked again":               {[]answer{{0, 0, unix.EINTR}, {0, 0, unix.EINTR}, {0, unix.POLLERR, nil}}, true},
+		"a stop wins":                        {[]answer{{unix.POLLHUP, unix.POLLERR, nil}}, false},
+		"a file that can't be polled":        {[]answer{{0, unix.POLLNVAL, nil}}, false},
+		"an answer without a question":       {[]answer{{0, unix.POLLOUT, nil}}, false},
+		"a poll that fails tells of nothing": {[]answer{{0, unix.POLLERR, unix.ENOMEM}}, false},
+	} {
+		var calls atomic.Int32
+		asked := 0
+		all := make(chan struct{})
+		stop := stdio.FromFile(open(t, "pipe").child).WatchWith(func(error) { calls.Add(1) },
+			func(fds []unix.PollFd, timeout int) (int, error) {
+				if timeout != -1 {
+					t.Errorf("%s: the watch wakes up by itself", rule)
+				}
+				a := test.answers[asked]
+				if asked++; asked == len(test.answers) {
+					close(all)
+				}
+				fds[0].Revents, fds[1].Revents = a.wake, a.file
+				return 1, a.err
+			})
+		<-all
+		stop()
+		if got := calls.Load(); got != 0 != test.gone {
+			t.Errorf("%s: told %d times", rule, got)
 		}
 	}
 }
@@ -141,7 +188,6 @@ func TestWatchReaderOutlivesTheFile(t *testing.T) {
 	check(t, s.ours.Close())
 	within(t, "the watch", func() { <-gone })
 	stop()
-	out.WatchReader(func(error) { t.Error("watches a released Stdout") })()
 }
 
 func roleWatch() {

@@ -12,7 +12,8 @@
 // took; stdio.Raw, and with it the text format, gives descriptor 1 back. A
 // program that uses neither prints to stderr for the rest of its life, its
 // --help included: import early where a machine format is what the program is
-// for.
+// for. A test binary is such a program: tests of a package that imports early
+// need a TestMain that calls stdio.Raw, or what they report is lost.
 //
 // Go initializes a package once all that it imports is initialized. This one
 // imports nothing above syscall, so that it comes before os, and before every

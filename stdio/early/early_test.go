@@ -15,6 +15,12 @@ import (
 // build compiles testdata/greet, once a test.
 func build(t *testing.T) string {
 	t.Helper()
+	// go test keeps a result until a directory that the test has read changes.
+	for _, dir := range []string{".", "..", "../internal/stdfd", "testdata/greet", "testdata/greet/library"} {
+		if _, err := os.ReadDir(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
 	bin := filepath.Join(t.TempDir(), "greet")
 	out, err := exec.Command("go", "build", "-o", bin, "./testdata/greet").CombinedOutput()
 	if err != nil {
@@ -35,6 +41,7 @@ func TestEarly(t *testing.T) {
 		{"a claim adopts it", "claim", "event, mirrored false\n", greetings + "stray\nerror\n", "event, mirrored true\n", 0},
 		{"Release gives it back", "release", "event\nprinted\n", greetings, "event\nprinted\n", 0},
 		{"Raw gives it back", "raw", "printed\ntext\n", greetings + "error\n", "printed\ntext\nerror\n", 0},
+		{"once", "turns", "event\ntext\nevent\ntext\n", greetings + "stray\nstray\n", "event\ntext\nevent\ntext\n", 0},
 		{"stderr stays open until a claim", "usage", "", greetings + "usage: greet ACTION\n", "usage: greet ACTION\n", 2},
 	}
 	for _, test := range tests {

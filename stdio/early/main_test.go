@@ -4,6 +4,19 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/streamjson/streamjson/stdio"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain gives stdout back, which the package under test has taken: the
+// results would be lost.
+func TestMain(m *testing.M) {
+	out, err := stdio.Raw()
+	if err != nil {
+		panic(err)
+	}
+	if err := out.Release(); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -31,6 +31,16 @@ func main() {
 		fmt.Println("printed")
 		fmt.Fprintln(s, "text")
 		fmt.Fprintln(os.Stderr, "error")
+	case "turns":
+		for range 2 {
+			raw, s := must(stdio.Raw()), must(stdio.Claim())
+			fmt.Println("stray")
+			fmt.Fprintln(s, "event")
+			if err := s.Release(); err != nil {
+				panic(err)
+			}
+			fmt.Fprintln(raw, "text")
+		}
 	case "usage":
 		fmt.Fprintln(os.Stderr, "usage: greet ACTION")
 		os.Exit(2)
