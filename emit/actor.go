@@ -79,9 +79,9 @@ func (a *Actor) Warn(category, message string) error {
 // result of that tool call. End ends it; Finish ends those still open.
 //
 // An empty id is replaced by a new one, for a nested line without an id would
-// pass for a top-level one.
+// pass for a top-level one; so is one that holds a known secret.
 func (a *Actor) Nested(parentToolUseID, role string) *Actor {
-	if parentToolUseID == "" {
+	if parentToolUseID == "" || a.stream.o.Redactor.Contains(parentToolUseID) {
 		parentToolUseID = "actor_" + newID(a.stream.o.Clock.Now())
 	}
 	return newActor(a.stream, a.depth+1, parentToolUseID, role)
@@ -136,22 +136,34 @@ func (k *sink) Commit(l *wire.Line) error { return (*Actor)(k).commit(l, nil) }
 // that of the message m, which ends with it, if m is not nil.
 func (a *Actor) commit(l *wire.Line, m *Message) error {
 	s := a.stream
-	if l.Refused != nil {
+	if l.Refused != nil && m == nil {
 		return s.refused(l)
 	}
 	s.mu.Lock()
+	from := s.here()
+	var refused error
+	if l.Refused != nil {
+		refused = refusal(l.Type, l.Subtype, l.Refused.Pointer, l.Refused.Err)
+	}
 	if m != nil {
 		m.close()
 	}
-	from := s.here()
-	if err := s.accept(a, l); err != nil {
-		s.mu.Unlock()
-		s.recycle(l)
-		return s.tell(err)
+	if refused == nil {
+		refused = s.accept(a, l)
+	}
+	if refused != nil && m != nil && s.ready(a) == nil {
+		a.writeDiscard()
 	}
 	err := s.settle(from)
 	s.recycle(l)
-	return err
+	switch {
+	case refused == nil:
+		return err
+	case err == nil:
+		return s.tell(refused)
+	default:
+		return errors.Join(s.tell(refused), err)
+	}
 }
 
 func (k *sink) TextDelta(index int, text string) error {

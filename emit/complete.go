@@ -33,12 +33,12 @@ func (a *Actor) saysTheSame(l *wire.Line) bool {
 			return false
 		}
 		text := l.Effects.Text(blocks[b.index])
-		if len(text) != b.size || !bytes.HasPrefix(text, b.text) {
+		if b.torn || len(text) != b.size || !bytes.HasPrefix(text, b.text) {
 			return false
 		}
 	}
 	for i := range a.args {
-		if !a.args[i].saysTheSame(l) {
+		if !a.args[i].saysTheSame(l, a.stream.filter) {
 			return false
 		}
 	}
@@ -47,26 +47,30 @@ func (a *Actor) saysTheSame(l *wire.Line) bool {
 
 // saysTheSame reports whether the input of the tool call in l is what its
 // fragments said.
-func (t *argsText) saysTheSame(l *wire.Line) bool {
+func (t *argsText) saysTheSame(l *wire.Line, filter jsonl.Filter) bool {
 	for _, b := range l.Effects.Blocks {
 		if b.Kind != wire.ToolBlock || !bytes.Equal(l.Effects.Text(b), t.id) {
 			continue
 		}
-		// Invalid JSON was told as such, and a text this long is not kept.
-		if l.InvalidJSON || len(t.text) < t.size {
-			return true
+		if len(t.text) < t.size {
+			return !t.torn // a text this long is not kept
 		}
-		return sameJSON(t.text, l.Buf[b.From:b.To])
+		return !t.torn && sameInput(t.text, l.Buf[b.From:b.To], filter)
 	}
 	return false
 }
 
-// sameJSON reports whether two texts are the same JSON value. Most often they
-// are the same text but for white space.
-func sameJSON(x, y []byte) bool {
-	compact, err := jsonl.AppendRaw(nil, x, nil)
+// sameInput reports whether x, filtered, and y are the same JSON value. Most
+// often they are the same text but for white space. Where x is no JSON, y is it
+// as a string.
+func sameInput(x, y []byte, filter jsonl.Filter) bool {
+	compact, err := jsonl.AppendRaw(nil, x, filter)
 	if err != nil {
-		return false
+		text := string(x)
+		if filter != nil {
+			text = filter.Text(text)
+		}
+		return bytes.Equal(jsonl.AppendString(nil, text), y)
 	}
 	if bytes.Equal(compact, y) {
 		return true

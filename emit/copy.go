@@ -63,6 +63,18 @@ func (c *lineCopy) wake() {
 
 func (c *lineCopy) run() {
 	defer close(c.done)
+	returned := false
+	defer func() {
+		if !returned {
+			c.cutOff(errWriterExited)
+		}
+	}()
+	c.writeLines()
+	returned = true
+}
+
+// writeLines writes what arrives until the end, or until the writer fails.
+func (c *lineCopy) writeLines() {
 	var batch []byte
 	for range c.arrived {
 		c.mu.Lock()

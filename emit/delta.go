@@ -4,9 +4,11 @@ import (
 	"errors"
 	"strconv"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
 	"github.com/streamjson/streamjson/internal/wire"
+	"github.com/streamjson/streamjson/redact"
 )
 
 var (
@@ -76,20 +78,26 @@ func (a *Actor) discard() error {
 
 // A block is a text or thinking block of a message on its way.
 type block struct {
-	index int
-	kind  wire.BlockKind
-	text  []byte // the first maxOpenText bytes, or all of them for a Message
-	size  int    // of the whole text
-	tail  tail
+	index  int
+	kind   wire.BlockKind
+	text   []byte         // the first maxOpenText bytes, or all of them for a Message
+	size   int            // of the whole text
+	tail   tail           // held back without a redactor,
+	clean  *redact.Stream // and with one
+	cutOff bool           // what was held back was let out before the block's end,
+	torn   bool           // and more text came: the deltas can't say what the message does
 }
 
 // An argsText is the input of a tool call on its way.
 type argsText struct {
-	id   []byte
-	json []byte // the id, encoded
-	text []byte
-	size int
-	tail tail
+	id     []byte
+	json   []byte // the id, encoded
+	text   []byte
+	size   int
+	tail   tail
+	clean  *redact.JSONStream
+	cutOff bool
+	torn   bool
 }
 
 // pushDelta takes a piece of text by the low-level door. The lock is held.
@@ -109,11 +117,22 @@ func (a *Actor) pushDelta(kind wire.BlockKind, index int, text string) error {
 	if err != nil {
 		return err
 	}
-	if room := maxOpenText - len(b.text); room > 0 {
-		b.text = append(b.text, text[:min(room, len(text))]...)
-	}
+	b.remember(text)
 	a.pushText(b, text)
 	return nil
+}
+
+// remember keeps what of text there is room for, in whole characters.
+func (b *block) remember(text string) {
+	room := maxOpenText - len(b.text)
+	switch {
+	case len(b.text) < b.size: // something was left out before
+	case len(text) <= room:
+		b.text = append(b.text, text...)
+	default:
+		b.text = append(b.text, text[:room]...)
+		b.text = b.text[:jsonl.CompletePrefix(view(b.text))]
+	}
 }
 
 // block returns the block at index, which may be new.
@@ -132,7 +151,10 @@ func (a *Actor) block(kind wire.BlockKind, index int) (*block, error) {
 	a.stream.streaming[a] = struct{}{}
 	a.blocks = grow(a.blocks)
 	b := &a.blocks[len(a.blocks)-1]
-	*b = block{index: index, kind: kind, text: b.text[:0]}
+	*b = block{index: index, kind: kind, text: b.text[:0], clean: b.clean}
+	if a.stream.filter != nil && b.clean == nil {
+		b.clean = a.stream.o.Redactor.Stream()
+	}
 	return b, nil
 }
 
@@ -158,7 +180,13 @@ func (a *Actor) pushText(b *block, text string) {
 	if !s.o.Partial {
 		return
 	}
+	b.torn = b.torn || b.cutOff
 	s.begin()
+	if b.clean != nil {
+		s.held = b.clean.Append(s.held[:0], text)
+		a.writeText(b, view(s.held))
+		return
+	}
 	first, n, rest := b.tail.join(text)
 	a.writeText(b, string(first[:n]))
 	n = jsonl.CompletePrefix(rest)
@@ -234,7 +262,13 @@ func (a *Actor) pushFragment(id, fragment string) error {
 	if !s.o.Partial {
 		return nil
 	}
+	t.torn = t.torn || t.cutOff
 	s.begin()
+	if t.clean != nil {
+		s.held = t.clean.Append(s.held[:0], fragment)
+		a.writeArgs(t, view(s.held))
+		return nil
+	}
 	first, n, rest := t.tail.join(fragment)
 	a.writeArgs(t, string(first[:n]))
 	n = jsonl.CompletePrefix(rest)
@@ -254,6 +288,9 @@ func (a *Actor) argsOf(id string) (*argsText, error) {
 	if s.opened.isOpen(openTool, id) {
 		return nil, refusal("stream_event", "", "/event/tool_use_id", errToolOpen)
 	}
+	if s.filter != nil && s.o.Redactor.Contains(id) {
+		return nil, refusal("stream_event", "", "/event/tool_use_id", wire.ErrSecret)
+	}
 	if s.tooLong(a, len(id)) {
 		return nil, refusal("stream_event", "", "/event/tool_use_id", errHeadTooLong)
 	}
@@ -261,7 +298,10 @@ func (a *Actor) argsOf(id string) (*argsText, error) {
 	a.args = grow(a.args)
 	t := &a.args[len(a.args)-1]
 	*t = argsText{
-		id: append(t.id[:0], id...), json: jsonl.AppendString(t.json[:0], id), text: t.text[:0],
+		id: append(t.id[:0], id...), json: jsonl.AppendString(t.json[:0], id), text: t.text[:0], clean: t.clean,
+	}
+	if s.filter != nil && t.clean == nil {
+		t.clean = s.o.Redactor.JSONStream()
 	}
 	return t, nil
 }
@@ -286,26 +326,50 @@ func (a *Actor) writeArgs(t *argsText, text string) {
 
 // flushTails writes what is held back. The lock is held.
 func (a *Actor) flushTails() {
+	s := a.stream
 	for i := range a.blocks {
 		b := &a.blocks[i]
+		b.cutOff = b.cutOff || b.tail.n > 0 || b.clean != nil && b.clean.Held() > 0
+		if b.clean != nil {
+			s.held = b.clean.AppendFlush(s.held[:0])
+			a.writeText(b, view(s.held))
+			continue
+		}
 		a.writeText(b, b.tail.take())
 	}
 	for i := range a.args {
 		t := &a.args[i]
+		t.cutOff = t.cutOff || t.tail.n > 0 || t.clean != nil
+		if t.clean != nil {
+			s.held = t.clean.AppendFlush(s.held[:0])
+			a.writeArgs(t, view(s.held))
+			continue
+		}
 		a.writeArgs(t, t.tail.take())
 	}
 }
 
+// view is b seen as a string, for a callee that does not keep it.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // forget drops the state of the actor's open message.
 func (a *Actor) forget() {
 	for i := range a.blocks {
-		if b := &a.blocks[i]; cap(b.text) > keptBuffer {
+		b := &a.blocks[i]
+		if cap(b.text) > keptBuffer {
 			b.text = nil
+		}
+		if b.clean != nil {
+			b.clean.Reset()
 		}
 	}
 	for i := range a.args {
-		if t := &a.args[i]; cap(t.text) > keptBuffer {
+		t := &a.args[i]
+		if cap(t.text) > keptBuffer {
 			t.text = nil
+		}
+		if t.clean != nil {
+			t.clean.Flush()
 		}
 	}
 	a.blocks, a.args = a.blocks[:0], a.args[:0]

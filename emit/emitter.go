@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 	"sync"
-	"syscall"
 
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/internal/jsonl"
 	"github.com/streamjson/streamjson/internal/wire"
+	"github.com/streamjson/streamjson/redact"
 	"github.com/streamjson/streamjson/stdio"
 )
 
@@ -36,61 +36,81 @@ func New(ctx context.Context, o Options) (*Emitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := openStdout(o)
-	if err != nil {
-		return nil, err
-	}
-	release, err := stdio.Reserve(w)
-	if err != nil {
-		return nil, err
-	}
-	out, _ := w.(*stdio.Stdout)
-	prose, err := newProse(o)
-	if err != nil {
-		release()
-		return nil, err
-	}
 	s := &stream{
 		o:         o,
 		began:     o.Clock.Now(),
 		cwd:       workingDirectory(),
 		runID:     newID(o.Clock.Now()),
-		prose:     prose,
+		filter:    filterOf(o.Redactor),
 		opened:    newOpened(),
 		streaming: map[*Actor]struct{}{},
 		session:   jsonl.AppendString([]byte(`,"session_id":`), o.SessionID),
-		stop:      release,
 	}
+	s.end.top = newActor(s, 0, "", "")
 	s.end.done = make(chan struct{})
 	s.end.hurry = make(chan struct{})
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
-	s.out = newOutlet(&s.mu, w, o.Format == FormatStreamJSON, func(err *WriteError) { s.cancel(err) })
-	if out != nil {
-		s.out.gone = out.ReaderGone
-	}
-	s.text.on, s.text.live, s.text.fresh = o.Format == FormatText, o.Partial, true
-	if s.text.on && out != nil && out.IsTerminal() {
-		s.text.strip = new(jsonl.Stripper)
-	}
-	top := newActor(s, 0, "", "")
-	s.end.top = top
+	// What can be refused is refused first: a claim may silence stderr.
 	if err := s.checkRoom(); err != nil {
-		release()
 		return nil, err
 	}
-	for i, also := range o.Also {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.watch()
+	return &Emitter{s.end.top}, nil
+}
+
+// open opens the outputs of the run.
+func (s *stream) open() error {
+	w, err := openStdout(s.o)
+	if err != nil {
+		return err
+	}
+	if s.stop, err = stdio.Reserve(w); err != nil {
+		return err
+	}
+	if s.prose, err = newProse(s.o); err != nil {
+		s.stop()
+		return err
+	}
+	s.out = newOutlet(&s.mu, w, s.o.Format == FormatStreamJSON, func(err *WriteError) { s.cancel(err) })
+	s.text.on, s.text.live, s.text.fresh = s.o.Format == FormatText, s.o.Partial, true
+	for i, also := range s.o.Also {
 		s.copies = append(s.copies, newCopy(also, func(err error) {
-			top.notice("", levelWarn, "output "+itoa(i+1)+" of Options.Also was cut off: "+err.Error(), "")
+			s.end.top.notice("", levelWarn, "output "+itoa(i+1)+" of Options.Also was cut off: "+err.Error(), "")
 		}))
 	}
-	if out != nil {
-		stopWatch := out.WatchReader(s.readerGone)
-		s.stop = sync.OnceFunc(func() {
-			stopWatch()
-			release()
-		})
+	out, ok := w.(*stdio.Stdout)
+	if !ok {
+		return nil
 	}
-	return &Emitter{top}, nil
+	s.out.gone = out.ReaderGone
+	if s.text.on && out.IsTerminal() {
+		s.text.strip = new(jsonl.Stripper)
+	}
+	return nil
+}
+
+// watch ends the run when the reader of stdout goes away.
+func (s *stream) watch() {
+	out, ok := s.out.w.(*stdio.Stdout)
+	if !ok {
+		return
+	}
+	release, stopWatch := s.stop, out.WatchReader(s.readerGone)
+	s.stop = sync.OnceFunc(func() {
+		stopWatch()
+		release()
+	})
+}
+
+// filterOf returns what redacts the strings of lines, or nil.
+func filterOf(r *redact.Redactor) jsonl.Filter {
+	if !r.Enabled() {
+		return nil
+	}
+	return r.Filter()
 }
 
 // checkRoom makes sure that the lines of every stream fit into MaxLineBytes.
@@ -112,7 +132,7 @@ func (s *stream) checkRoom() error {
 func openStdout(o Options) (io.Writer, error) {
 	f, isFile := o.Stdout.(*os.File)
 	switch {
-	case o.Stdout == nil, isFile && o.Format.machine() && isProcessStdout(f):
+	case o.Stdout == nil, isFile && o.Format.machine() && stdio.IsStdout(f):
 		if o.Format.machine() {
 			return stdio.Claim()
 		}
@@ -126,21 +146,12 @@ func openStdout(o Options) (io.Writer, error) {
 	}
 }
 
-// isProcessStdout reports whether f is the process's stdout.
-func isProcessStdout(f *os.File) bool {
-	is := false
-	if conn, err := f.SyscallConn(); err == nil { // f may be nil or closed
-		_ = conn.Control(func(fd uintptr) { is = fd == uintptr(syscall.Stdout) })
-	}
-	return is
-}
-
 // readerGone ends a run whose reader has closed stdout, without a write.
 func (s *stream) readerGone(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.out.err == nil && s.phase != phaseEnded {
-		s.out.abandon(s.seq, err)
+	if s.phase != phaseEnded {
+		s.out.abandon(err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"strings"
@@ -73,8 +74,11 @@ func exitCode(t testing.TB, err error) int {
 // children are the programs that this test binary can be. Each returns its
 // exit status.
 func children() map[string]func() int {
-	return map[string]func() int{
+	programs := map[string]func() int{
 		"typednil":     childTypedNil,
 		"typednilcode": childTypedNilCode,
 	}
+	maps.Copy(programs, caseChildren())
+	maps.Copy(programs, faultPrograms())
+	return programs
 }

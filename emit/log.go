@@ -2,7 +2,9 @@ package emit
 
 import (
 	"io"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -38,21 +40,38 @@ func (w logWriter) WriteLevel(l zerolog.Level, p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readLog takes a logger's line apart. A key may stand in it twice.
+// readLog takes a logger's line apart. A key may stand in it twice, and a field
+// of the program's may have a name that the logger uses itself: the logger
+// writes its level first and its message last, and a time is one.
 func readLog(p []byte) (message, at, fields string, err error) {
 	var b strings.Builder
+	level, said := false, false
 	err = eachMember(p, func(key string, value []byte) {
-		switch key {
-		case zerolog.MessageFieldName:
-			message = fieldText(value)
-		case zerolog.TimestampFieldName:
-			at = fieldText(value)
-		case zerolog.LevelFieldName:
+		text := fieldText(value)
+		switch {
+		case key == zerolog.LevelFieldName && !level:
+			level = true
+		case key == zerolog.TimestampFieldName && at == "" && isTime(text):
+			at = text
+		case key == zerolog.MessageFieldName:
+			if said {
+				appendField(&b, key, message)
+			}
+			message, said = text, true
 		default:
-			appendField(&b, key, fieldText(value))
+			appendField(&b, key, text)
 		}
 	})
 	return message, at, b.String(), err
+}
+
+// isTime reports whether text is how a logger writes the time.
+func isTime(text string) bool {
+	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return true
+	}
+	_, err := time.Parse(time.RFC3339, text)
+	return err == nil
 }
 
 // eachMember calls f for the members of a JSON object, in order.

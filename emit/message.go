@@ -197,17 +197,7 @@ func (m *Message) End() error {
 	m.err = errMessageOver
 	content := m.content()
 	s.mu.Unlock()
-	err := event.Send(event.Assistant{Agent: a.label(), ID: m.id, Content: content}, (*messageSink)(m))
-	if err == nil {
-		return nil
-	}
-	s.mu.Lock()
-	m.close()
-	before := s.here()
-	if s.ready(a) == nil {
-		a.writeDiscard()
-	}
-	return errors.Join(err, s.settle(before))
+	return event.Send(event.Assistant{Agent: a.label(), ID: m.id, Content: content}, (*messageSink)(m))
 }
 
 // Discard ends the message without a line of its own: what was streamed is

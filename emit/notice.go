@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/streamjson/streamjson/emit/event"
+	"github.com/streamjson/streamjson/internal/jsonl"
 	"github.com/streamjson/streamjson/internal/wire"
 )
 
@@ -39,6 +40,9 @@ func (n *notices) list() []string {
 // alone.
 func (a *Actor) notice(at string, l level, message, fields string) {
 	s := a.stream
+	// An escape sequence that the message does not end must not reach into the
+	// fields.
+	message, fields = jsonl.StripANSI(message), jsonl.StripANSI(fields)
 	s.prose.printAt(at, l, message, fields)
 	if l >= levelWarn || s.o.MirrorAll && l >= levelInfo {
 		a.mirror(message + fields)

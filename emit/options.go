@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/streamjson/streamjson/clock"
+	"github.com/streamjson/streamjson/redact"
 )
 
 // Capabilities that a stream can announce.
@@ -58,6 +59,11 @@ type Options struct {
 	// Clock gives the time; nil is clock.System(). It is read under the
 	// emitter's lock and must not call the emitter.
 	Clock clock.Clock
+
+	// Redactor keeps secrets out of the lines and out of prose; nil is
+	// redact.Default(), and redact.None() switches it off. With a nil Redactor
+	// Run also looks for the values of the environment's secrets.
+	Redactor *redact.Redactor
 
 	// Partial writes stream_event lines (partial_messages_v1).
 	Partial bool
@@ -111,6 +117,12 @@ func (o Options) normalize() (Options, error) {
 	}
 	if o.Clock == nil {
 		o.Clock = clock.System()
+	}
+	if o.Redactor == nil {
+		o.Redactor = redact.Default()
+	}
+	if o.Redactor.Contains(o.SessionID) || slices.ContainsFunc(o.Capabilities, o.Redactor.Contains) {
+		return o, errors.New("emit: Options: the session id and capabilities must not hold a secret: they are never altered")
 	}
 	if o.Grace == 0 {
 		o.Grace = defaultGrace

@@ -38,12 +38,14 @@ type outlet struct {
 	pending []byte // lines that no write has taken
 	spare   []byte // the other buffer
 	first   uint64 // the seq of the first line in pending
+	next    uint64 // the seq behind the last one
 	end     uint64 // the offset in the stream behind pending
 	done    uint64 // the offset up to which the writer has taken the stream
 	busy    bool   // somebody writes
 	err     *WriteError
 	lines   bool              // the stream is lines, not one document
 	gone    func(error) bool  // tells that nobody reads w any more; may be nil
+	left    error             // the reader has gone while a write was on its way
 	broken  func(*WriteError) // told once of err, under the lock
 }
 
@@ -57,6 +59,7 @@ func (o *outlet) open(seq uint64) []byte {
 	if len(o.pending) == 0 {
 		o.first = seq
 	}
+	o.next = seq + 1
 	return o.pending
 }
 
@@ -101,8 +104,12 @@ func (o *outlet) writeBatch() {
 		if cap(batch) <= keptBuffer {
 			o.spare = batch
 		}
-		if err != nil && o.err == nil {
+		switch {
+		case o.err != nil:
+		case err != nil:
 			o.fail(batch[:n], first, err)
+		case o.left != nil:
+			o.abandon(o.left)
 		}
 		if o.waiting > 0 {
 			o.changed.Broadcast()
@@ -114,11 +121,17 @@ func (o *outlet) writeBatch() {
 	err = writeAll(o.w, batch, &n)
 }
 
-var errWriterExited = errors.New("the writer ended its goroutine (runtime.Goexit)")
-
-// abandon ends the outlet for good before a write has failed; next is the seq
-// of the next line.
-func (o *outlet) abandon(next uint64, err error) {
+// abandon ends the outlet for good because nobody reads w any more. A write on
+// its way is let come to its end: it knows how far it has come.
+func (o *outlet) abandon(err error) {
+	switch {
+	case o.err != nil:
+		return
+	case o.busy:
+		o.left = err
+		return
+	}
+	next := o.next
 	if len(o.pending) > 0 {
 		next = o.first
 	}
@@ -127,6 +140,8 @@ func (o *outlet) abandon(next uint64, err error) {
 	o.changed.Broadcast()
 	o.broken(o.err)
 }
+
+var errWriterExited = errors.New("the writer ended its goroutine (runtime.Goexit)")
 
 // fail ends the outlet for good; written is what was taken of the batch whose
 // first line is first.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
+	"github.com/streamjson/streamjson/redact"
 	"github.com/streamjson/streamjson/stdio"
 )
 
@@ -36,13 +37,14 @@ type prose struct {
 	w       io.Writer    // nil: nothing is written
 	process *stdio.Prose // w, where it is the process's own
 	color   bool
+	secrets *redact.Redactor
 	line    []byte
 }
 
 // newProse returns the prose of a run, whose stdout is open. Where stdout and
 // stderr are one file and a program reads it, package stdio leaves prose out.
 func newProse(o Options) (*prose, error) {
-	p := &prose{}
+	p := &prose{secrets: o.Redactor}
 	var err error
 	switch w := o.Stderr.(type) {
 	case nil:
@@ -89,7 +91,7 @@ func (p *prose) printAt(at string, l level, message, fields string) {
 	defer p.mu.Unlock()
 	b := p.line[:0]
 	if at != "" {
-		b = append(append(b, at...), ' ')
+		b = append(append(b, p.clean(at)...), ' ')
 	}
 	if p.color {
 		b = append(append(append(b, "\x1b["...), l.color()...), 'm')
@@ -99,14 +101,19 @@ func (p *prose) printAt(at string, l level, message, fields string) {
 		b = append(b, "\x1b[0m"...)
 	}
 	b = append(b, ' ')
-	b = append(b, oneLine(message)...)
-	b = append(b, oneLine(fields)...)
+	b = append(b, p.clean(message+fields)...)
 	b = append(b, '\n')
 	// Prose is best effort: an error on stderr has nowhere to go.
 	_, _ = p.w.Write(b)
 	if cap(b) <= keptBuffer {
 		p.line = b
 	}
+}
+
+// clean returns a text as it may stand on a line of prose. Escape sequences go
+// first, or they could break up a secret.
+func (p *prose) clean(text string) string {
+	return oneLine(p.secrets.String(jsonl.StripANSI(text)))
 }
 
 // raw writes text that has lines of its own: the trace of a panic.
@@ -116,7 +123,7 @@ func (p *prose) raw(text []byte) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = p.w.Write(text)
+	_, _ = io.WriteString(p.w, p.secrets.String(string(text)))
 }
 
 // drain waits for a slow reader for a moment.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/exitcode"
+	"github.com/streamjson/streamjson/redact"
 )
 
 const (
@@ -45,21 +46,29 @@ const (
 // exitcode.Usage.
 func Run(ctx context.Context, o Options, body func(context.Context, *Emitter) error) (exitCode int) {
 	signals := takeSignals(o.Signals)
+	if o.Redactor == nil {
+		o.Redactor = environRedactor()
+	}
 	e, err := New(ctx, o)
 	if err != nil {
 		tellRefused(o, err)
 		return exitcode.Usage
 	}
 	sup := supervisor{stream: e.stream, signals: signals}
+	sup.takeOver()
 	return sup.run(func(ctx context.Context) error { return body(ctx, e) })
 }
 
 // Do is Run without signals, process exit and prose about the end, for a run
 // inside a server or a test. It returns nil where the run ended well, else
 // what body returned, what failed under Go, or why the stream could not be
-// written.
+// written. A run that has ended, or is in the hands of Run or Do already, is
+// ErrEnded, and body is not called.
 func (e *Emitter) Do(body func(context.Context) error) error {
 	sup := supervisor{stream: e.stream, quiet: true}
+	if !sup.takeOver() {
+		return ErrEnded
+	}
 	if sup.run(body) == exitcode.OK {
 		return nil
 	}
@@ -78,13 +87,28 @@ func (e *Emitter) Do(body func(context.Context) error) error {
 	}
 }
 
+// environRedactor returns the default redactor with the secrets that the
+// process was given in its environment. Values that can't be redacted without
+// harm to ordinary text are left out of it.
+func environRedactor() *redact.Redactor {
+	values := redact.FromEnviron(os.Environ())
+	if len(values) == 0 {
+		return redact.Default()
+	}
+	r, _, err := redact.New(redact.Options{Values: values})
+	if err != nil {
+		return redact.Default()
+	}
+	return r
+}
+
 // tellRefused tells why no run could begin.
 func tellRefused(o Options, err error) {
 	w := o.Stderr
 	if w == nil {
 		w = os.Stderr
 	}
-	_, _ = fmt.Fprintln(w, oneLine(err.Error()))
+	_, _ = fmt.Fprintln(w, oneLine(o.Redactor.String(err.Error())))
 }
 
 // takeSignals begins to receive signals, SIGPIPE among them so that a broken
@@ -141,13 +165,22 @@ type supervisor struct {
 	cause    error // why the run ended, where that was not body's return
 }
 
+// takeOver makes the end of the run the supervisor's, and reports false if it
+// can't be any more.
+func (v *supervisor) takeOver() bool {
+	s := v.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end.supervised || s.phase != phaseOpen {
+		return false
+	}
+	s.end.supervised = true
+	return true
+}
+
 // run calls body and returns the exit status.
 func (v *supervisor) run(body func(context.Context) error) int {
 	s := v.stream
-	s.mu.Lock()
-	s.end.supervised = true
-	s.mu.Unlock()
-
 	returned := make(chan error, 1)
 	go protect(
 		func() error { return body(NewContext(s.ctx, s.end.top)) },
@@ -249,22 +282,30 @@ func (v *supervisor) verdict(err error, left int, failed error) verdict {
 		return s.verdictOf(err)
 	case interrupted:
 		v.cause = sig
-		return verdict{
+		return s.withLeft(left, verdict{
 			res:  event.Result{Subtype: event.Interrupted, Errors: withOthers(sig, err)},
 			code: exitcode.FromSignal(sig.signal),
-		}
+		})
 	case failed != nil:
 		v.cause = failed
 		return s.verdictOf(failed)
 	case err != nil && v.before != nil:
 		v.cause = v.before
-		return v.cancelled(err)
+		return s.withLeft(left, v.cancelled(err))
 	case left > 0:
 		v.cause = errors.New(leftText(left, s.o.Grace))
 		return verdict{res: event.Result{Subtype: event.ErrorDuringExecution, Errors: withOthers(v.cause, err)}}
 	default:
 		return s.verdictOf(err)
 	}
+}
+
+// withLeft adds to a failing verdict what did not end with the run.
+func (s *stream) withLeft(left int, v verdict) verdict {
+	if left > 0 && v.res.Errors != nil {
+		v.res.Errors = append(v.res.Errors, leftText(left, s.o.Grace))
+	}
+	return v
 }
 
 // cancelled returns how a run ends whose own context was done before body

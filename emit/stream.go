@@ -36,6 +36,7 @@ type stream struct {
 	began  time.Time
 	cwd    string
 	runID  string
+	filter jsonl.Filter // of Options.Redactor; nil: none
 	prose  *prose
 	copies []*lineCopy
 	group  group
@@ -52,6 +53,7 @@ type stream struct {
 	lastLine  time.Time // the clock's reading for the last line
 	session   []byte    // the session_id member, encoded
 	scratch   []byte    // the line where out does not take lines
+	held      []byte    // the text that a redacting stream lets go
 	mark      int       // where the current line starts in its buffer
 	inited    bool
 	notices   notices
@@ -255,9 +257,12 @@ func (s *stream) line(a *Actor, typ, subtype string) *wire.Line {
 	l, ok := s.pool.Get().(*wire.Line)
 	if !ok {
 		l = &wire.Line{}
-		l.Values.Append = s.o.Append
+		l.Values = jsonl.Values{Append: s.o.Append, Filter: s.filter}
 	}
 	l.Reset(typ, subtype)
+	if s.filter != nil {
+		l.Secret = s.o.Redactor
+	}
 	if s.o.MaxLineBytes > 0 {
 		l.Max, l.Overhead, l.Measure = s.o.MaxLineBytes, s.headRoom(a, typ, subtype), true
 	}

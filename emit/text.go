@@ -53,7 +53,7 @@ func (t *textOutput) message(s *stream, text []byte) {
 	}
 	if !t.shown {
 		t.fresh = true
-		t.piece(s, string(text))
+		t.piece(s, s.o.Redactor.String(validUTF8(string(text))))
 	}
 	t.fresh, t.shown = true, false
 }

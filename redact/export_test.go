@@ -64,3 +64,6 @@ func BuildIndex() any {
 	b.addShared()
 	return b
 }
+
+// Size is the memory that a stream keeps.
+func (s *Stream) Size() int { return cap(s.buf) + cap(s.scratch) }

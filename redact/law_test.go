@@ -97,7 +97,7 @@ func checkLaw(t testing.TB, red *redact.Redactor, text string, sizes func(left i
 }
 
 func TestStreamIsStringForAnyText(t *testing.T) {
-	texts := 60_000
+	texts := 20_000
 	if testing.Short() || raceEnabled {
 		texts = 3_000
 	}

@@ -58,8 +58,10 @@ func (x *scanner) named(a, z int) finding {
 	if c == nowhere {
 		return finding{}
 	}
-	if f := x.value(c, class, l, j); f.verdict != no {
-		return f
+	if bare := c == inText && j.op == ' ' && j.quote == 0; !bare {
+		if f := x.value(c, class, l, j); f.verdict != no {
+			return f
+		}
 	}
 	if j.quote != 0 || j.closing != "" || j.op != ':' && j.op != ' ' || c == inFlag {
 		return finding{}

@@ -118,7 +118,7 @@ func TestTextRules(t *testing.T) {
 		"API_KEY=$(cat f) cmd":     "API_KEY=$(cat f) cmd",
 		"PWD=/root":                "PWD=/root",
 		// Queries and user names.
-		"https://h/?token=a1&b=c":       "https://h/?token=" + s + "&b=c",
+		"https://h/?token=a1&b=c":      "https://h/?token=" + s + "&b=c",
 		"https://h/?a=b&amp;api_key=c": "https://h/?a=b&amp;api_key=" + s,
 		"https://user:pw4x@h:80/":      "https://user:" + p + "@h:80/",
 		"redis://:pw4x@h":              "redis://:" + p + "@h",
@@ -138,13 +138,13 @@ func TestTextRules(t *testing.T) {
 		"Cookie: a small piece":                                      "Cookie: a small piece",
 		`-H "Cookie: a=b" -v`:                                        `-H "Cookie: ` + s + `" -v`,
 		// Pairs and fields.
-		"host=h user=u password=p dbname=d":     "host=h user=u password=" + s + " dbname=d",
-		"Server=s;User Id=sa;Password=a b;X=y":  "Server=s;User Id=sa;Password=" + s + ";X=y",
+		"host=h user=u password=p dbname=d":      "host=h user=u password=" + s + " dbname=d",
+		"Server=s;User Id=sa;Password=a b;X=y":   "Server=s;User Id=sa;Password=" + s + ";X=y",
 		"machine h login me password pw4 port 1": "machine h login me password " + s + " port 1",
-		"<password>hunter2</password>":          "<password>" + s + "</password>",
-		"password: hunter2\nuser: me":           "password: " + s + "\nuser: me",
-		"  - password: 'hunter2'":               "  - password: '" + s + "'",
-		"password: string\n":                    "password: string\n",
+		"<password>hunter2</password>":           "<password>" + s + "</password>",
+		"password: hunter2\nuser: me":            "password: " + s + "\nuser: me",
+		"  - password: 'hunter2'":                "  - password: '" + s + "'",
+		"password: string\n":                     "password: string\n",
 		// JSON in a text.
 		`{"password": 12345}`:          `{"password": "` + s + `"}`,
 		`{\"pin\":1,\"secret\":12}`:    `{\"pin\":1,\"secret\":\"` + s + `\"}`,

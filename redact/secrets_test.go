@@ -232,3 +232,5 @@ func jsonChunks(red *redact.Redactor, r *rand.Rand, text string) string {
 	out.WriteString(s.Flush())
 	return out.String()
 }
+
+func crc(s string) uint32 { return crc32.ChecksumIEEE([]byte(s)) }

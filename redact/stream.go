@@ -123,7 +123,10 @@ func (s *Stream) settled(before int) bool {
 		return false
 	}
 	n := len(text)
-	end := n - s.r.partial(text[s.base:])
+	end := n
+	if s.r.known != nil {
+		end -= s.r.partial(text[s.base:])
+	}
 	if text[n-1] >= 0x80 {
 		end = min(end, jsonl.CompletePrefix(text))
 	}
@@ -153,7 +156,10 @@ func (s *Stream) AppendFlush(dst []byte) []byte {
 
 // trim keeps the buffer small.
 func (s *Stream) trim() {
-	if keep := min(s.done, s.from) - keptBack; len(s.buf) >= fullBuffer && keep > 0 {
+	if len(s.buf) < fullBuffer {
+		return
+	}
+	if keep := min(s.done, s.from) - keptBack; keep > 0 {
 		s.cutBack(keep)
 		if cap(s.buf) > keptBuffer {
 			s.buf = append(make([]byte, 0, fullBuffer), s.buf...)

@@ -139,7 +139,7 @@ func takesText(class nameClass, s string, next byte, j joint) bool {
 		}
 		return secretive(s)
 	}
-	if next == '(' || next == '[' || next == '{' || j.op == ' ' {
+	if next == '(' || next == '[' || next == '{' {
 		return false
 	}
 	return secretive(s)

@@ -67,7 +67,7 @@ func hasLetter(v string) bool {
 // secretive reports whether a value in free text is taken for a secret: 12
 // characters or more, digits and letters, no words, no date.
 func secretive(v string) bool {
-	return len(v) >= 12 && hasDigit(v) && hasLetter(v) && plausible(v) && !dated(v) && !wordy(v) && !located(v) && !hexNumber(v)
+	return len(v) >= 12 && hasDigit(v) && hasLetter(v) && plausible(v) && !dated(v) && !wordy(v) && !located(v) && !hexNumber(v) && !constant(v)
 }
 
 // dated reports whether v is a date or a time: digits and their separators,
@@ -94,6 +94,17 @@ func hexNumber(v string) bool {
 		}
 	}
 	return true
+}
+
+// constant reports whether v is the name of a constant, in capitals with
+// underscores.
+func constant(v string) bool {
+	for i := range len(v) {
+		if c := v[i]; !isUpper(c) && !isDigit(c) && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return strings.Contains(v, "_")
 }
 
 // located reports whether v is a path or an address.
@@ -157,6 +168,8 @@ func placeholder(v string) bool {
 		return true
 	case len(v) >= 3 && v[len(v)-3:] == "...":
 		return true
+	case first == '\\':
+		return strings.Trim(v, `\uU0123456789abcdefABCDEF`) == "" // an emoji
 	}
 	return manual(v)
 }

@@ -121,7 +121,7 @@ func (b *Builder) Proses(name string, list []string) {
 // no cut can hide a secret from the filter.
 func (b *Builder) text(s string) {
 	if b.Values.Filter != nil {
-		s = b.Values.Filter.Text(hide(s))
+		s = b.Values.Filter.Text(Hide(s))
 	}
 	b.Buf = append(b.Buf, '"')
 	start := len(b.Buf)

@@ -170,9 +170,9 @@ func (e *encoder) text(dst []byte, s string) []byte {
 		return AppendString(dst, s)
 	}
 	if e.covered {
-		return AppendString(dst, e.Filter.Covered(hide(s)))
+		return AppendString(dst, e.Filter.Covered(Hide(s)))
 	}
-	return AppendString(dst, e.Filter.Text(hide(s)))
+	return AppendString(dst, e.Filter.Text(Hide(s)))
 }
 
 func (e *encoder) integer(dst []byte, n int64) []byte {

@@ -49,6 +49,8 @@ type Line struct {
 	Overhead, Max int
 	// InvalidJSON: raw JSON that was none stands in the line as a string.
 	InvalidJSON bool
+	// Secret tells which ids hold a secret; nil: none does.
+	Secret interface{ Contains(s string) bool }
 	// Final: the line must be written whatever it takes, so that members
 	// that are optional may be left out.
 	Final bool
@@ -101,12 +103,24 @@ func (l *Line) Refuse(name string, err error) {
 	l.Refused = &Refusal{p, err}
 }
 
+// ErrSecret is the cause of a refusal: an id holds a value that the redactor
+// knows as a secret, and ids are never altered.
+var ErrSecret = errors.New("holds a known secret, and an id is never altered: choose another one")
+
 // MustID appends an id that must not be empty.
 func (l *Line) MustID(name, s string) {
 	if s == "" {
 		l.Refuse(name, ErrEmpty)
 	}
+	l.checkID(name, s)
 	l.ID(name, s)
+}
+
+// checkID refuses an id that holds a secret.
+func (l *Line) checkID(name, s string) {
+	if l.Secret != nil && l.Secret.Contains(jsonl.Hide(s)) {
+		l.Refuse(name, ErrSecret)
+	}
 }
 
 // MustText appends a text that must not be empty.
@@ -120,6 +134,7 @@ func (l *Line) MustText(name, s string) {
 // OptID appends an id unless it is empty.
 func (l *Line) OptID(name, s string) {
 	if s != "" {
+		l.checkID(name, s)
 		l.ID(name, s)
 	}
 }
