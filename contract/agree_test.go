@@ -211,5 +211,11 @@ func TestBadStreams(t *testing.T) {
 		if got := strings.Join(ids(r), " "); got != want {
 			t.Errorf("%s: %s, want %s: %v", file, got, want, r.Findings)
 		}
+		inPlace(t, contract.Example{Stdout: fixture(t, "bad/"+file+".jsonl")}, r)
+		for _, f := range r.Findings {
+			if f.Rule == "delta-mismatch" && !strings.Contains(f.Found, "13 bytes") {
+				t.Errorf("%s: %v", file, f)
+			}
+		}
 	}
 }

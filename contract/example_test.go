@@ -9,7 +9,7 @@ import (
 	"github.com/streamjson/streamjson/contract/schema"
 )
 
-const exampleStream = `{"type":"system","subtype":"init","session_id":"s1","seq":0,"ts":"2026-01-02T03:04:05.000Z","cwd":"/work","demo_version":"1.0.0","agent":{"name":"demo","provider":"local"},"capabilities":["stream_v1"],"_meta":{"run_id":"01HQ2V8K3M4N5P6Q7R8S9T0U1V"}}
+const exampleStream = `{"type":"system","subtype":"init","session_id":"s1","seq":0,"ts":"2026-01-02T03:04:05.000Z","cwd":"/repo","demo_version":"1.0.0","agent":{"name":"demo","provider":"local"},"capabilities":["stream_v1"],"_meta":{"run_id":"01HQ2V8K3M4N5P6Q7R8S9T0U1V"}}
 {"type":"assistant","session_id":"s1","seq":1,"ts":"2026-01-02T03:04:05.010Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello."}]}}
 {"type":"result","subtype":"success","session_id":"s1","seq":3,"ts":"2026-01-02T03:04:05.020Z","is_error":false,"num_turns":1,"duration_ms":20,"result":"Hello.","stop_reason":"end_turn"}
 `

@@ -24,7 +24,7 @@ func stream(lines ...string) string {
 }
 
 const (
-	initHead    = `"type":"system","subtype":"init" | "cwd":"/work","demo_version":"1.0.0","agent":{"name":"demo","provider":"local"},`
+	initHead    = `"type":"system","subtype":"init" | "cwd":"/repo","demo_version":"1.0.0","agent":{"name":"demo","provider":"local"},`
 	initTail    = `,"_meta":{"run_id":"01HQ2V8K3M4N5P6Q7R8S9T0U1V"}`
 	initLine    = initHead + `"capabilities":["stream_v1"]` + initTail
 	initPartial = initHead + `"capabilities":["stream_v1","partial_messages_v1"]` + initTail

@@ -34,7 +34,7 @@ func seen(typ, pointer string) bool {
 // them is printed.
 func TestRandomEdits(t *testing.T) {
 	edits := 10_000
-	if raceEnabled {
+	if raceEnabled || testing.Short() {
 		edits = 1_000
 	}
 	seed := uint64(20260304)
@@ -263,6 +263,24 @@ func TestBoundedState(t *testing.T) {
 				t.Errorf("%d findings are listed", len(r.Findings))
 			}
 		})
+	}
+}
+
+// TestLongRun: calls that are closed make room for others, so that a run of any
+// length is judged whole.
+func TestLongRun(t *testing.T) {
+	first, _, _ := strings.Cut(fixture(t, "good/story.jsonl"), "\n")
+	head := `"session_id":"sess_01hq2v8k3m4n5p6q7r8s9t0u1v","seq":%d,"ts":"2026-03-04T05:06:00.010Z",`
+	c := contract.NewChecker(contract.CheckOptions{})
+	fmt.Fprintln(c, first)
+	seq := 1
+	for ; seq < 300_000; seq += 2 {
+		fmt.Fprintf(c, `{"type":"assistant",`+head+`"message":{"role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"x","input":{}}]}}`+"\n", seq, seq)
+		fmt.Fprintf(c, `{"type":"user",`+head+`"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%d"}]}}`+"\n", seq+1, seq)
+	}
+	fmt.Fprintf(c, `{"type":"result","subtype":"success",`+head+`"is_error":false,"num_turns":1,"duration_ms":5,"result":"","stop_reason":"end_turn"}`+"\n", seq)
+	if r := c.Report(); len(r.Counts) > 0 || len(r.NotChecked) > 0 {
+		t.Errorf("%v, not checked %v", r.Findings, r.NotChecked)
 	}
 }
 

@@ -60,9 +60,7 @@ func TestEachRuleAlone(t *testing.T) {
 			if f.Found == "" || f.Want == "" {
 				t.Errorf("a finding without words: %+v", f)
 			}
-			if f.Offset > int64(len(rule.Bad.Stdout)) {
-				t.Errorf("offset %d of %d bytes", f.Offset, len(rule.Bad.Stdout))
-			}
+			inPlace(t, rule.Bad, bad)
 			if len(bad.NotChecked) > 0 && !slices.Contains([]string{"two-values", "depth"}, rule.ID) {
 				t.Errorf("not checked: %v", bad.NotChecked)
 			}
@@ -74,6 +72,58 @@ func TestEachRuleAlone(t *testing.T) {
 				t.Errorf("the reader's reading finds %q, want %v", seen, want)
 			}
 		})
+	}
+}
+
+// inPlace holds the offset of each finding against its line. The end of the
+// stream counts to the last line.
+func inPlace(t *testing.T, e contract.Example, r *contract.Report) {
+	t.Helper()
+	for _, f := range r.Findings {
+		text := e.Stdout
+		if f.Stderr {
+			text = e.Stderr
+		}
+		switch {
+		case f.Offset > int64(len(text)):
+			t.Errorf("offset %d of %d bytes: %v", f.Offset, len(text), f)
+		case f.Line == 0 || f.Offset == int64(len(text)):
+		case int64(strings.Count(text[:f.Offset], "\n")+1) != f.Line:
+			t.Errorf("offset %d is not on line %d: %v", f.Offset, f.Line, f)
+		}
+	}
+}
+
+// TestPlaces: offset and pointer lead to the very place.
+func TestPlaces(t *testing.T) {
+	for id, want := range map[string]struct{ at, pointer string }{
+		"seq-gap":          {`3,"ts"`, "/seq"},
+		"ts-format":        {`"2026-01-02T03:04:05.001+00:00"`, "/ts"},
+		"session-change":   {`"sess_2"`, "/session_id"},
+		"duplicate-key":    {`"seq":1,"ts"`, "/seq"},
+		"utf8":             {"\xff.", ""},
+		"raw-control":      {"\u2028", ""},
+		"lone-surrogate":   {`\ud83d`, ""},
+		"needless-escape":  {`\u0048`, ""},
+		"ansi":             {`"\u001b[31m`, "/message"},
+		"delta-mismatch":   {`"Hello."}]`, "/message/content/0/text"},
+		"args-mismatch":    {`{"path":"go.mod"}}]`, "/message/content/0/input"},
+		"tool-use-open":    {`"t1","name"`, "/message/content/0/id"},
+		"result-flag":      {`true,"num_turns"`, "/is_error"},
+		"usage-sum":        {`{"input_tokens":8`, "/usage/input_tokens"},
+		"member-order":     {`"session_id":"sess_1","ts"`, "/session_id"},
+		"two-values":       {`{"type":"system","subtype":"state","session_id":"sess_1","seq":2`, ""},
+		"cr":               {"\r", ""},
+		"stray-space":      {" \n", ""},
+		"envelope-unknown": {`"hint"`, "/hint"},
+		"envelope-version": {`2,"ok"`, "/schema_version"},
+	} {
+		at := slices.IndexFunc(contract.Rules(), func(r contract.Rule) bool { return r.ID == id })
+		rule := contract.Rules()[at]
+		f := judge(t, rule.Bad, false).Findings[0]
+		if rest := rule.Bad.Stdout[f.Offset:]; !strings.HasPrefix(rest, want.at) || f.Pointer != want.pointer {
+			t.Errorf("%s: %s at %.60q, want %s at %q", id, f.Pointer, rest, want.pointer, want.at)
+		}
 	}
 }
 

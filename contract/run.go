@@ -230,7 +230,7 @@ func (c *Checker) ts(v *view) {
 		return
 	}
 	r := &c.run
-	if r.hasTS && bytes.Compare(text, r.ts[:]) > 9 {
+	if r.hasTS && bytes.Compare(text, r.ts[:]) < 0 {
 		c.find(v, "ts-backwards", v.place(i), "/ts", string(text)+" behind "+string(r.ts[:]), "")
 	}
 	copy(r.ts[:], text)

@@ -43,11 +43,20 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// TestRunsAndExit: which run an exit status is about is the program's affair.
+func TestRunsAndExit(t *testing.T) {
+	one := 1
+	r := checkText(t, fixture(t, "good/runs.jsonl"), contract.CheckOptions{Runs: true, Exit: &one})
+	if len(r.Counts) > 0 || len(r.NotChecked) != 1 || r.NotChecked[0].Rule != "exit-code" {
+		t.Errorf("%v, not checked %v", r.Findings, r.NotChecked)
+	}
+}
+
 // TestSeq: one wrong number is one finding, and a line that can't be read costs
 // its number only.
 func TestSeq(t *testing.T) {
 	lines := strings.SplitAfter(fixture(t, "good/catalog.jsonl"), "\n")
-	number := func(seqs ...int) string {
+	number := func(seqs ...int64) string {
 		var b strings.Builder
 		b.WriteString(lines[0])
 		for _, n := range seqs {
@@ -60,23 +69,23 @@ func TestSeq(t *testing.T) {
 		return b.String()
 	}
 	for _, c := range []struct {
-		seqs []int
+		seqs []int64
 		want string // the findings about seq, with their lines
 	}{
-		{[]int{1, 2, 3}, ""},
-		{[]int{1, 3, 4}, "seq-gap:3"},
-		{[]int{1, 3, 3, 4}, "seq-gap:3 seq-repeat:4"},
-		{[]int{1, 1, 2, 3}, "seq-repeat:3"},
-		{[]int{1, 9, 3, 4}, "seq-gap:3 seq-backwards:4"},
-		{[]int{1, 0, 3, 4}, "seq-backwards:3"},
-		{[]int{2, 1, 3, 4}, "seq-gap:2 seq-backwards:3"},
-		{[]int{1, 1, 1, 1}, "seq-repeat:3 seq-repeat:4 seq-repeat:5"},
-		{[]int{1, -1, 2}, ""},     // prose
-		{[]int{1, -1, 3}, ""},     // an event that can't be read
-		{[]int{1, -1, -1, 4}, ""}, // two of them
-		{[]int{1, -1, 4}, "seq-gap:4"},
-		{[]int{-1, 1}, ""},
-		{[]int{1, 9223372036854775807, 3}, "seq-gap:3 seq-backwards:4"},
+		{[]int64{1, 2, 3}, ""},
+		{[]int64{1, 3, 4}, "seq-gap:3"},
+		{[]int64{1, 3, 3, 4}, "seq-gap:3 seq-repeat:4"},
+		{[]int64{1, 1, 2, 3}, "seq-repeat:3"},
+		{[]int64{1, 9, 3, 4}, "seq-gap:3 seq-backwards:4"},
+		{[]int64{1, 0, 3, 4}, "seq-backwards:3"},
+		{[]int64{2, 1, 3, 4}, "seq-gap:2 seq-backwards:3"},
+		{[]int64{1, 1, 1, 1}, "seq-repeat:3 seq-repeat:4 seq-repeat:5"},
+		{[]int64{1, -1, 2}, ""},     // prose
+		{[]int64{1, -1, 3}, ""},     // an event that can't be read
+		{[]int64{1, -1, -1, 4}, ""}, // two of them
+		{[]int64{1, -1, 4}, "seq-gap:4"},
+		{[]int64{-1, 1}, ""},
+		{[]int64{1, 9223372036854775807, 3}, "seq-gap:3 seq-backwards:4"},
 	} {
 		r := checkText(t, number(c.seqs...), contract.CheckOptions{})
 		var got []string

@@ -87,10 +87,15 @@ func TestHostileValues(t *testing.T) {
 	line := func(subtype, more string) string {
 		return `{"type":"system","subtype":"` + subtype + `","session_id":"s","seq":0,"ts":"2026-01-02T03:04:05.678Z",` + more + `}`
 	}
+	var wide strings.Builder
+	for n := range maxValues + 1 {
+		fmt.Fprintf(&wide, `,"k%d":0`, n)
+	}
 	for _, c := range []struct {
 		text string
 		ok   bool
 	}{
+		{line("demo", `"x":[[[{"k":1`+wide.String()+`}]]]`), true},
 		{line("heartbeat", `"elapsed_ms":1e999999999`), true},
 		{line("heartbeat", `"elapsed_ms":-1e999999999`), true},
 		{line("heartbeat", `"elapsed_ms":1e-999999999`), false},
@@ -104,6 +109,7 @@ func TestHostileValues(t *testing.T) {
 		{line("memory", `"op":"`+strings.Repeat("x", 3*maxString)+`","subject":`+strings.Repeat("[", 990)+strings.Repeat("]", 990)), false},
 		{line("task_started", `"task_id":"k","kind":"x","task":`+strings.Repeat("[", 990)+strings.Repeat("]", 990)), true},
 		{line("task_started", `"task_id":"k","kind":"x","task":[`+strings.Repeat("1,", 1_000_000)+`1]`), true},
+		{line("demo", `"x":[[[[`+"["+strings.Repeat("1,", 1_000_000)+`1]]]]]`), true},
 		{strings.Replace(line("memory", `"op":"x"`), ".678Z", "."+strings.Repeat("6", 5000)+"Z", 1), false},
 	} {
 		faults, err := j.verdict([]byte(c.text))
