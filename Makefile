@@ -1,0 +1,42 @@
+# The habits of this repository. Each target needs Go alone, but for those that
+# fetch a tool by version with go run.
+
+MODULES     = $(patsubst %/go.mod,%,$(shell git ls-files '*go.mod'))
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
+FUZZTIME   ?= 10s
+
+.PHONY: demo test race lint fuzz golden tidy cover
+
+# The main job: an agent's run leaves the process as a stream.
+demo:
+	go run ./examples/agent --output-format stream-json --include-partial-messages "how big is this project?"
+
+test:
+	go test ./...
+
+race:
+	@for m in $(MODULES); do (cd $$m && echo "# $$m" && GOWORK=off go test -race ./...) || exit 1; done
+
+lint:
+	@for m in $(MODULES); do (cd $$m && echo "# $$m" && GOWORK=off go vet ./... && GOWORK=off go run $(STATICCHECK) ./...) || exit 1; done
+	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "not formatted by gofumpt:"; echo "$$unformatted"; exit 1; fi
+
+# Each fuzz target for a moment; FUZZTIME=10m for a night.
+fuzz:
+	@for p in $$(go list ./...); do \
+		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "# $$p $$f" && go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+		done; \
+	done
+
+# Rewrites what tests compare with. Read the diff before you commit it.
+golden:
+	go test ./emit -run 'TestGoldenRuns' -update
+
+tidy:
+	@for m in $(MODULES); do (cd $$m && echo "# $$m" && GOWORK=off go mod tidy -diff) || exit 1; done
+
+cover:
+	go test -coverprofile=cover.out -coverpkg=./... ./...
+	go tool cover -func=cover.out | tail -n 1
