@@ -95,7 +95,7 @@ func textRules() []Rule {
 			ID: "depth", Severity: SeverityError, Reader: SeverityError, Ref: "F9",
 			Summary: "Values are nested at most 1,000 deep.",
 			Why:     "Parsers have limits, and recursive ones crash beyond theirs.",
-		}.withExamples(toolRun(), `{"path":"go.mod"}`, strings.Repeat("[", 1001)+strings.Repeat("]", 1001)),
+		}.withExamples(toolRun(), `{"path":"go.mod"}`, strings.Repeat("[", 1010)+strings.Repeat("]", 1010)),
 		Rule{
 			ID: "raw-control", Severity: SeverityError, Reader: SeverityError, Ref: "F8, D4",
 			Summary: "U+007F to U+009F, U+2028 and U+2029 are written as escapes.",

@@ -17,7 +17,7 @@ const (
 )
 
 // errDeep is the end of a line that is nested too deep.
-var errDeep = errors.New("nested more than " + strconv.Itoa(jsonl.MaxDepth) + " deep")
+var errDeep = errors.New("nested more than " + strconv.Itoa(jsonl.MaxLineDepth) + " deep")
 
 // An item is a value of a line that rules look at.
 type item struct {
@@ -77,7 +77,7 @@ func (s *scanner) scan(raw []byte) (end int, err error) {
 	s.top = [memberCount]int{}
 	s.full, s.unseen = false, false
 	s.keys.reset()
-	s.lex.Reset(raw)
+	s.lex.ResetLine(raw)
 	for {
 		tok, err := s.lex.Next()
 		if err != nil {
@@ -105,7 +105,7 @@ func (s *scanner) failed(err error) error {
 		return err
 	}
 	s.at = place{int(syntax.Offset), syntax.Pointer}
-	if s.lex.Depth() >= jsonl.MaxDepth && s.at.offset < len(s.src) && (s.src[s.at.offset] == '[' || s.src[s.at.offset] == '{') {
+	if s.lex.Depth() >= jsonl.MaxLineDepth && s.at.offset < len(s.src) && (s.src[s.at.offset] == '[' || s.src[s.at.offset] == '{') {
 		return errDeep
 	}
 	return syntax

@@ -9,6 +9,10 @@ import (
 // written (contract F9). A scalar has depth 0, [[]] has depth 2.
 const MaxDepth = 1000
 
+// MaxLineDepth is the deepest nesting of a line that holds such a value: the
+// content of a message is four levels down, and an envelope's data one.
+const MaxLineDepth = MaxDepth + 8
+
 // Kind is the kind of a [Token].
 type Kind uint8
 
@@ -85,6 +89,13 @@ func (l *Lexer) Reset(data []byte) {
 	l.pos, l.depth, l.limit = 0, 0, MaxDepth
 	l.state = wantValue
 	l.err = nil
+}
+
+// ResetLine is Reset for a whole line, in which a value of MaxDepth may stand
+// some levels down: a line may be MaxLineDepth deep.
+func (l *Lexer) ResetLine(data []byte) {
+	l.Reset(data)
+	l.limit = MaxLineDepth
 }
 
 // Depth returns the number of arrays and objects that are open after the last
@@ -181,7 +192,7 @@ func (l *Lexer) literal(k Kind, word string) (Token, string) {
 
 func (l *Lexer) open(k Kind, next state, array uint64) (Token, string) {
 	if l.depth >= l.limit {
-		return Token{}, fmt.Sprintf("nested more than %d deep", MaxDepth)
+		return Token{}, fmt.Sprintf("nested more than %d deep", l.limit)
 	}
 	word, bit := &l.arrays[l.depth/64], uint(l.depth%64)
 	*word = *word&^(1<<bit) | array<<bit
