@@ -32,8 +32,11 @@ func TestFieldCase164EnvironmentDump(t *testing.T) {
 	var dump strings.Builder
 	var secrets []string
 	for _, v := range []struct{ name, prefix, chars string }{
-		{"OPENAI_API_KEY", "sk-proj-", base62}, {"ANTHROPIC_API_KEY", "sk-ant-api03-", base62}, {"GITHUB_TOKEN", "ghp_", base62},
-		{"AWS_SECRET_ACCESS_KEY", "", base64C}, {"DATABASE_URL", "postgres://app:", base62},
+		{"OPENAI_API_KEY", "sk-proj-", base62},
+		{"ANTHROPIC_API_KEY", "sk-ant-api03-", base62},
+		{"GITHUB_TOKEN", "ghp_", base62},
+		{"AWS_SECRET_ACCESS_KEY", "", base64C},
+		{"DATABASE_URL", "postgres://app:", base62},
 	} {
 		secret := pick(r, v.chars, 40)
 		secrets = append(secrets, secret)

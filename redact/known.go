@@ -168,7 +168,7 @@ func (f *form) heads() []string {
 	for i := 0; len(open) > 0 && i < len(f.text); {
 		spellings, n := f.spellings(i)
 		if f.spelling == inBase64 && i > 0 {
-			spellings = withLineEnds(spellings)
+			spellings = withLineEnd(spellings)
 		}
 		i += n
 		var next []string
@@ -217,17 +217,12 @@ func (f *form) spellings(i int) (list []string, n int) {
 	return list, 1
 }
 
-// lineEnds are the ends of lines, raw and as JSON has them, that base64 is
-// broken by.
-var lineEnds = [...]string{"\r\n", "\n", `\r\n`, `\n`}
-
-// withLineEnds adds to the spellings of a character of base64 those behind the
-// end of a line.
-func withLineEnds(list []string) []string {
+// withLineEnd adds to the spellings of a character of base64 those behind the
+// end of a line. Only one kind of line end is looked for in the first bytes of a
+// form: the others stand in so many texts that each would have to be stopped at.
+func withLineEnd(list []string) []string {
 	for _, s := range list {
-		for _, end := range lineEnds {
-			list = append(list, end+s)
-		}
+		list = append(list, "\n"+s)
 	}
 	return list
 }

@@ -175,13 +175,16 @@ func TestUnfitValuesAreIgnoredWithAWarning(t *testing.T) {
 // for secrets.
 func TestShortSecretsAreReplacedWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
+	places := map[string]string{
+		"--api-key=%s": "secret", "--api-key %s": "secret", "DB_PASSWORD=%s": "secret", "?token=%s&x": "secret", `{"password":"%s"}`: "secret",
+		"X-Api-Key: %s\n": "secret", "Authorization: Bearer %s\n": "bearer-token", "https://u:%s@h/": "url-password",
+	}
 	for n := 1; n <= 12; n++ {
-		for range 200 {
+		for range 100 {
 			v := "7" + pick(r, "bdfghjkqz23456789", n-1)
-			for _, pattern := range []string{"--api-key=%s", "--api-key %s", "DB_PASSWORD=%s", "?token=%s&x", `{"password":"%s"}`, "X-Api-Key: %s\n", "Authorization: Bearer %s\n", "https://u:%s@h/"} {
-				text := fmt.Sprintf(pattern, v)
-				want := strings.Replace(text, v, "[REDACTED:", 1)
-				if out := redact.Default().String(text); !strings.HasPrefix(out, want[:strings.Index(want, "[REDACTED:")+10]) || strings.Contains(strings.ReplaceAll(out, pattern, ""), "="+v) {
+			for place, kind := range places {
+				text, want := fmt.Sprintf(place, v), fmt.Sprintf(place, "[REDACTED:"+kind+"]")
+				if out := redact.Default().String(text); out != want {
 					t.Fatalf("String(%q) = %q", text, out)
 				}
 			}
@@ -196,7 +199,7 @@ func TestShortSecretsAreReplacedWhole(t *testing.T) {
 func TestFromEnvironTakesWhatIsSecretByName(t *testing.T) {
 	env := []string{
 		"OPENAI_API_KEY=sk-proj-abc123abc123", "DB_PASSWORD=hunter2hunter2", "GITHUB_TOKEN=ghp_x", "PGPASSWORD=correct-horse",
-		"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "PATH=/usr/bin:/bin", "HOME=/root", "PWD=/work/dir", "OLDPWD=/work/other",
+		"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "PATH=/usr/bin:/bin", "HOME=/root", "PWD=/srv/dir", "OLDPWD=/srv/other",
 		"GOOGLE_APPLICATION_CREDENTIALS=/home/me/creds.json", "SSH_AUTH_SOCK=/tmp/agent.123", "MAX_TOKENS=1000000000", "TOKEN_FILE=/run/token",
 		"API_KEY=", "MY_TOKEN=$OTHER", "X_TOKEN=<your token here>", "=C:=C:\\dir", "NOVALUE", "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
 	}

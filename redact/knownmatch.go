@@ -122,6 +122,10 @@ func (x *scanner) sameInURL(want byte, i int) (n, end int, v verdict) {
 	return 0, i, no
 }
 
+// lineEnds are the ends of lines, raw and as JSON has them, that base64 is
+// broken by.
+var lineEnds = [...]string{"\r\n", "\n", `\r\n`, `\n`}
+
 // lineBreak skips a line end, raw or escaped, between two characters of
 // base64. It says wait when the text ends within one.
 func (x *scanner) lineBreak(i int) (int, verdict) {

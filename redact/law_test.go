@@ -32,8 +32,12 @@ func withValues(t testing.TB) *redact.Redactor {
 	t.Helper()
 	r, warnings, err := redact.New(redact.Options{
 		Values: []redact.Value{
-			{Value: `p"a\s/s&<é`}, {Value: "known value one"}, {Value: "]ab!cdef9"}, {Value: "9]:x/y:z@"},
-			{Value: ` = "hunter9`}, {Value: "ghp_abcd"},
+			{Value: `p"a\s/s&<é`},
+			{Value: "known value one"},
+			{Value: "]ab!cdef9"},
+			{Value: "9]:x/y:z@"},
+			{Value: ` = "hunter9`},
+			{Value: "ghp_abcd"},
 		},
 		HomeDir: "/home/bob", UserName: "bobby", Keys: []string{"internal id"},
 		Tokens: []redact.Token{{Kind: "acme", Prefix: "acme_"}},

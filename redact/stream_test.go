@@ -19,11 +19,8 @@ func TestOrdinaryTextIsNotHeld(t *testing.T) {
 	const text = "ghp sk- xoxb eyJ the token count, password and https://host/path: AKI, -----BEGIN CERTIFICATE-----. "
 	s := redact.Default().Stream()
 	for i := range len(text) {
-		s.Push(text[i : i+1])
-		switch rest := text[:i+1]; {
-		case s.Held() == 0:
-		case strings.HasSuffix(rest, "sk- ") || s.Held() > len("host"):
-			t.Errorf("%d bytes are held behind %q", s.Held(), rest)
+		if s.Push(text[i : i+1]); s.Held() > 0 {
+			t.Errorf("%d bytes are held behind %q", s.Held(), text[:i+1])
 		}
 	}
 }

@@ -90,7 +90,13 @@ func (x *scanner) settled(v, end, last int, why ending, inQuotes bool) (f findin
 func (x *scanner) takes(c setting, class nameClass, v, end int, why ending, j joint) bool {
 	s := x.s[v:end]
 	if why == overlong {
-		return c != inCode && !wordy(s)
+		switch {
+		case c == inCode:
+			return false
+		case c == inMember && j.quote == 0:
+			return numeric(s)
+		}
+		return c != inText && c != inLine || !wordy(s)
 	}
 	next := byte(0)
 	if end < len(x.s) {
