@@ -1,7 +1,7 @@
 # The habits of this repository. Each target needs Go alone, but for those that
 # fetch a tool by version with go run.
 
-MODULES     = $(patsubst %/go.mod,%,$(shell git ls-files '*go.mod'))
+MODULES     = $(shell git ls-files '*go.mod' | xargs -n1 dirname)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 FUZZTIME   ?= 10s

@@ -143,7 +143,7 @@ func (a *Actor) commit(l *wire.Line, m *Message) error {
 	from := s.here()
 	var refused error
 	if l.Refused != nil {
-		refused = refusal(l.Type, l.Subtype, l.Refused.Pointer, l.Refused.Err)
+		refused = s.refusalOf(l)
 	}
 	if m != nil {
 		m.close()

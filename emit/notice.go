@@ -3,6 +3,7 @@ package emit
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/internal/jsonl"
@@ -71,9 +72,23 @@ func (a *Actor) mirror(text string) {
 
 // refused returns the error of a line that broke a rule by itself.
 func (s *stream) refused(l *wire.Line) error {
-	err := refusal(l.Type, l.Subtype, l.Refused.Pointer, l.Refused.Err)
+	err := s.refusalOf(l)
 	s.recycle(l)
 	return s.tell(err)
+}
+
+// refusalOf returns why a line is refused by itself. The keys of the caller's
+// values stand in the pointer, and a secret in them is no secret that a search
+// through the escapes of a pointer would find.
+func (s *stream) refusalOf(l *wire.Line) error {
+	tokens := strings.Split(l.Refused.Pointer, "/")
+	for i, token := range tokens {
+		plain := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		if clean := s.o.Redactor.String(plain); clean != plain {
+			tokens[i] = strings.NewReplacer("~", "~0", "/", "~1").Replace(clean)
+		}
+	}
+	return refusal(l.Type, l.Subtype, strings.Join(tokens, "/"), l.Refused.Err)
 }
 
 // tell says in prose that an event was refused, each kind once, for the caller

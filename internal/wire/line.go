@@ -97,15 +97,23 @@ func (l *Line) Refuse(name string, err error) {
 		p += "/" + name
 	}
 	p += jsonl.ErrorPointer(err)
-	if member, ok := err.(*jsonl.PointerError); ok { //nolint:errorlint // the pointer is told already
-		err = member.Err
-	}
-	l.Refused = &Refusal{p, err}
+	l.Refused = &Refusal{p, withoutPointer(err)}
 }
 
 // ErrSecret is the cause of a refusal: an id holds a value that the redactor
 // knows as a secret, and ids are never altered.
 var ErrSecret = errors.New("holds a known secret, and an id is never altered: choose another one")
+
+// withoutPointer returns err without the place that the refusal tells.
+func withoutPointer(err error) error {
+	switch e := err.(type) { //nolint:errorlint // as jsonl returns them
+	case *jsonl.PointerError:
+		return withoutPointer(e.Err)
+	case *jsonl.SyntaxError:
+		return &jsonl.SyntaxError{Offset: e.Offset, Msg: e.Msg}
+	}
+	return err
+}
 
 // MustID appends an id that must not be empty.
 func (l *Line) MustID(name, s string) {

@@ -29,6 +29,7 @@ func commands() []command {
 		{"check", "[flags] FILE... | - | -- CMD [ARGS...]", "hold a stream, or an envelope, to the contract", check},
 		{"compat", "[flags] OLD NEW", "tell which changes between two schemas break readers", compat},
 		{"schema", "[flags] stream|envelope", "print a JSON Schema of the contract", printSchema},
+		{"redact", "[flags] <IN >OUT", "copy a text or JSON lines without the secrets in it", redactFilter},
 		{"version", "", "print the versions of the program and of the contract", version},
 	}
 }
