@@ -14,21 +14,22 @@ import (
 // caseChildren are the programs of the field cases' tests.
 func caseChildren() map[string]func() int {
 	return map[string]func() int{
-		"nothing":  func() int { return 0 },
-		"startup":  childStartup,
-		"tool":     childTool,
-		"outcome":  childOutcome,
-		"leftover": childLeftover,
-		"prints":   childPrints,
-		"late":     childLate,
-		"titled":   childTitled,
-		"spawns":   childSpawns,
-		"two":      childTwo,
-		"twice":    childTwice,
-		"flipped":  childFlipped,
-		"endless":  childEndless,
-		"idle":     childIdle,
-		"logfile":  childLogFile,
+		"nothing":     func() int { return 0 },
+		"startup":     childStartup,
+		"tool":        childTool,
+		"outcome":     childOutcome,
+		"leftover":    childLeftover,
+		"prints":      childPrints,
+		"late":        childLate,
+		"titled":      childTitled,
+		"spawns":      childSpawns,
+		"two":         childTwo,
+		"descriptors": childDescriptors,
+		"twice":       childTwice,
+		"flipped":     childFlipped,
+		"endless":     childEndless,
+		"idle":        childIdle,
+		"logfile":     childLogFile,
 	}
 }
 

@@ -110,6 +110,21 @@ func TestCase151NestedLinesAreMarked(t *testing.T) {
 	}
 }
 
+// So is one whose caller knows no id: it would pass for the top level.
+func TestCase151NestedWithoutAnID(t *testing.T) {
+	var w tape
+	em := begin(t, quiet(&w))
+	for range 2 {
+		must(t, em.Nested("", "stage").Emit(own("a", 1)))
+	}
+	must(t, em.Finish(event.Result{}))
+	records := whole(t, w.bytes())
+	first, second := records[1].str("parent_tool_use_id"), records[2].str("parent_tool_use_id")
+	if first == "" || second == "" || first == second {
+		t.Errorf("the ids %q and %q", first, second)
+	}
+}
+
 // The text of nested actors is not part of the answer, as a reader joins it and
 // as the result tells it.
 func TestCase152NestedTextStaysApart(t *testing.T) {
@@ -202,6 +217,27 @@ func TestCase155DanglingTools(t *testing.T) {
 		if closed != " b>c >d >b" {
 			t.Errorf("closed:%s", closed)
 		}
+	}
+}
+
+// Text that is held back at the end is let out in the same order.
+func TestCase155DanglingText(t *testing.T) {
+	var w tape
+	em := begin(t, partial(&w))
+	first := em.Nested("p1", "r")
+	inner := first.Nested("p2", "r")
+	second := em.Nested("p3", "r")
+	for _, a := range []*emit.Actor{first, em.Actor, inner, second} {
+		must(t, a.Text(0, "a\xe2"))
+	}
+	must(t, em.Finish(event.Result{}))
+	records := whole(t, w.bytes())
+	order := ""
+	for _, r := range records[5 : len(records)-1] {
+		order += fmt.Sprintf("%s>%s ", r.str("parent_tool_use_id"), r.str("event", "delta", "text"))
+	}
+	if want := "p2>\ufffd p3>\ufffd p1>\ufffd >\ufffd "; order != want {
+		t.Errorf("%s, want %s", order, want)
 	}
 }
 

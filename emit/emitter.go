@@ -63,12 +63,18 @@ func New(ctx context.Context, o Options) (*Emitter, error) {
 
 // open opens the outputs of the run.
 func (s *stream) open() error {
-	w, err := openStdout(s.o)
+	w, own, err := openStdout(s.o)
 	if err != nil {
 		return err
 	}
-	if s.stop, err = stdio.Reserve(w); err != nil {
+	release, err := stdio.Reserve(w)
+	if err != nil {
+		own()
 		return err
+	}
+	s.stop = func() {
+		release()
+		own()
 	}
 	if s.prose, err = newProse(s.o); err != nil {
 		s.stop()
@@ -128,21 +134,28 @@ func (s *stream) checkRoom() error {
 	return nil
 }
 
-// openStdout returns the writer of the primary output.
-func openStdout(o Options) (io.Writer, error) {
+// openStdout returns the writer of the primary output, and what gives back
+// what was opened for this run alone. A claim is for the life of the process.
+func openStdout(o Options) (w io.Writer, own func(), err error) {
+	own = func() {}
 	f, isFile := o.Stdout.(*os.File)
 	switch {
 	case o.Stdout == nil, isFile && o.Format.machine() && stdio.IsStdout(f):
 		if o.Format.machine() {
-			return stdio.Claim()
+			w, err = stdio.Claim()
+			return w, own, err
 		}
-		return stdio.Raw()
+		raw, err := stdio.Raw()
+		if err != nil {
+			return nil, own, err
+		}
+		return raw, func() { _ = raw.Release() }, nil
 	case isFile && f == nil:
-		return nil, errors.New("emit: Options.Stdout: a nil *os.File")
+		return nil, own, errors.New("emit: Options.Stdout: a nil *os.File")
 	case isFile:
-		return stdio.FromFile(f), nil
+		return stdio.FromFile(f), own, nil
 	default:
-		return o.Stdout, nil
+		return o.Stdout, own, nil
 	}
 }
 

@@ -109,7 +109,7 @@ func (g *ledger) settle(res *event.Result, text string, elapsed time.Duration) {
 	if res.Usage == nil && res.ModelUsage == nil && g.models != nil {
 		res.ModelUsage = maps.Clone(g.models)
 	}
-	if res.Usage == nil && res.ModelUsage != nil {
+	if res.Usage == nil && len(res.ModelUsage) > 0 {
 		var sum event.Usage
 		for _, u := range res.ModelUsage {
 			sum = addUsage(sum, u)

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/streamjson/streamjson/clock"
 	"github.com/streamjson/streamjson/emit"
 	"github.com/streamjson/streamjson/emit/event"
@@ -156,6 +158,36 @@ func TestRefusedOptionIsNamed(t *testing.T) {
 		o := quiet(&tape{})
 		o.MaxLineBytes = limit
 		must(t, begin(t, o).Finish(event.Result{}))
+	}
+}
+
+// A foreign context is one that package context watches by a goroutine, as it
+// does with every one that is not its own.
+type foreign struct {
+	context.Context
+	done chan struct{}
+}
+
+func (f foreign) Done() <-chan struct{} { return f.done }
+
+// A refused New leaves nothing behind: no goroutine, no copy's writer.
+func TestRefusedNewLeavesNothing(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	for name, change := range map[string]func(*emit.Options){
+		"format": func(o *emit.Options) { o.Format = 3 },
+		"line":   func(o *emit.Options) { o.MaxLineBytes = 1 },
+		"room":   func(o *emit.Options) { o.MaxLineBytes, o.SessionID = 4096, strings.Repeat("s", 4000) },
+		"stdout": func(o *emit.Options) { o.Stdout = (*os.File)(nil) },
+	} {
+		o := quiet(&tape{})
+		o.Also = []io.Writer{io.Discard}
+		change(&o)
+		if _, err := emit.New(foreign{t.Context(), make(chan struct{})}, o); err == nil {
+			t.Fatalf("%s was taken", name)
+		}
+		if err := goleak.Find(before); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -110,7 +110,8 @@ func TestRedactionEverywhere(t *testing.T) {
 			},
 			"assistant": func(_ context.Context, em *emit.Emitter) error {
 				return em.Emit(event.Assistant{Content: []event.Block{
-					event.Thinking{Thinking: text}, event.Text{Text: text},
+					event.Thinking{Thinking: text},
+					event.Text{Text: text},
 					event.ToolUse{ID: "t", Name: "n", Input: map[string]any{"command": text, text: []any{text}, "password": 12345678901}},
 				}, Extra: extra})
 			},

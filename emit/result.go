@@ -81,6 +81,9 @@ func checkResult(res event.Result) (event.Result, outcome, error) {
 			return refuse("/route_history/"+itoa(i)+"/target", wire.ErrEmpty)
 		}
 	}
+	if res.Usage != nil && *res.Usage == (event.Usage{}) && len(res.ModelUsage) == 0 {
+		res.Usage = nil // unknown, which is never told as zero
+	}
 	res.IsError = o.isError
 	if res.StopReason == "" {
 		res.StopReason = o.stopReason

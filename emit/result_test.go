@@ -138,12 +138,21 @@ func TestUsage(t *testing.T) {
 			em.AddUsage("m", event.Usage{InputTokens: math.MaxInt64})
 			em.AddUsage("n", event.Usage{InputTokens: math.MaxInt64})
 			em.AddUsage("m", event.Usage{InputTokens: 1})
-		}, event.Result{}, `"usage":{"input_tokens":9223372036854775807,`},
+		}, event.Result{}, `"usage":{"input_tokens":9223372036854775807,"output_tokens":0,"cache_read":0,"cache_creation":0},` +
+			`"model_usage":{"m":{"input_tokens":9223372036854775807,`},
 		{"a model's name", func(em *emit.Emitter) { em.AddUsage("a\"\n\xff", event.Usage{}) }, event.Result{}, `"model_usage":{"a\"\n` + "\ufffd" + `":{`},
-		{"given", func(em *emit.Emitter) { em.AddUsage("m", event.Usage{InputTokens: 5}) }, event.Result{Usage: &event.Usage{OutputTokens: 7}},
-			`"usage":{"input_tokens":0,"output_tokens":7,"cache_read":0,"cache_creation":0}`},
-		{"given by model", func(em *emit.Emitter) { em.AddUsage("m", event.Usage{InputTokens: 5}) },
-			event.Result{ModelUsage: map[string]event.Usage{"a": {InputTokens: 1}, "b": {InputTokens: 2}}}, `"usage":{"input_tokens":3,`},
+		{
+			"given", func(em *emit.Emitter) { em.AddUsage("m", event.Usage{InputTokens: 5}) },
+			event.Result{Usage: &event.Usage{OutputTokens: 7}},
+			`"usage":{"input_tokens":0,"output_tokens":7,"cache_read":0,"cache_creation":0}`,
+		},
+		{
+			"given by model", func(em *emit.Emitter) { em.AddUsage("m", event.Usage{InputTokens: 5}) },
+			event.Result{ModelUsage: map[string]event.Usage{"a": {InputTokens: 1}, "b": {InputTokens: 2}}},
+			`"usage":{"input_tokens":3,`,
+		},
+		{"given as none", func(em *emit.Emitter) { em.AddUsage("m", event.Usage{InputTokens: 5}) }, // unknown, and not zero
+			event.Result{ModelUsage: map[string]event.Usage{}}, `"route_history":[{"turn":0,"target":"primary"}],"_meta"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := result(t, nil, func(em *emit.Emitter) error { c.add(em); return nil }, c.res)

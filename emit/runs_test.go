@@ -116,6 +116,54 @@ func childTwice() int {
 	return emit.Run(context.Background(), o, func(_ context.Context, em *emit.Emitter) error { return em.Emit(own("i", 3)) })
 }
 
+// childDescriptors does many runs on the process's stdout, some of which are
+// refused, and tells how many descriptors it has open before and after.
+func childDescriptors() int {
+	count := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			panic(err)
+		}
+		return len(list)
+	}
+	before := 0
+	for i := range 40 {
+		for _, format := range []emit.Format{emit.FormatText, emit.FormatStreamJSON, emit.FormatJSON} {
+			o := emit.Options{Format: format, Quiet: true}
+			em, err := emit.New(context.Background(), o)
+			if err != nil {
+				panic(err)
+			}
+			for _, also := range []emit.Format{emit.FormatText, emit.FormatStreamJSON} {
+				if _, err := emit.New(context.Background(), emit.Options{Format: also}); err == nil {
+					panic("a second run on stdout was taken")
+				}
+			}
+			o.MaxLineBytes = 1
+			if _, err := emit.New(context.Background(), o); err == nil {
+				panic("lines of one byte were taken")
+			}
+			_ = em.Finish(event.Result{})
+		}
+		if i == 0 {
+			before = count()
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d more\n", count()-before)
+	return 0
+}
+
+// A run that is over, and one that was refused, leaves no descriptor open.
+func TestRunsLeaveNoDescriptors(t *testing.T) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip(err)
+	}
+	got := finish(t, child(t, "descriptors"))
+	if string(got.stderr) != "0 more\n" || got.code != 0 {
+		t.Errorf("exit code %d, stderr %q", got.code, got.stderr)
+	}
+}
+
 // A process that runs several prompts writes whole runs back to back.
 func TestRunsBackToBackOnTheProcessStdout(t *testing.T) {
 	got := finish(t, child(t, "twice"))
