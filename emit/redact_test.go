@@ -112,7 +112,7 @@ func TestRedactionEverywhere(t *testing.T) {
 				return em.Emit(event.Assistant{Content: []event.Block{
 					event.Thinking{Thinking: text},
 					event.Text{Text: text},
-					event.ToolUse{ID: "t", Name: "n", Input: map[string]any{"command": text, text: []any{text}, "password": 12345678901}},
+					event.ToolUse{ID: "t", Name: "n", Input: map[string]any{"command": text, text: []any{text}, "password": int64(12345678901)}},
 				}, Extra: extra})
 			},
 			"tool result": func(_ context.Context, em *emit.Emitter) error {
