@@ -3,6 +3,7 @@ package emit
 import (
 	"bytes"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
 )
@@ -70,7 +71,7 @@ func (p *headParser) str() string {
 		case c == '"':
 			quoted := p.rest[:i+1]
 			p.rest = p.rest[i+1:]
-			if bytes.IndexByte(quoted, '\\') < 0 {
+			if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 				return string(quoted[1:i])
 			}
 			return string(jsonl.AppendUnquoted(nil, quoted))

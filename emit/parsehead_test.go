@@ -63,6 +63,7 @@ func FuzzParseHead(f *testing.F) {
 			f.Add([]byte(line))
 		}
 	}
+	f.Add([]byte("{\"type\":\"0\",\"session_id\":\"\x95\",\"seq\":0}"))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		head, ok := emit.ParseHead(line)
 		first := map[string]string{} // the value of each key where it stands first
