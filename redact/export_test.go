@@ -50,15 +50,7 @@ func (r *Redactor) RedactCounting(s string, counts map[string]int) string {
 	return r.redact(s, func(kind string) { counts[kind]++ })
 }
 
-// BuildFilter and BuildIndex do what is done once a process.
-func BuildFilter() any {
-	f := new(filter)
-	for _, s := range filterSlots {
-		f[uint16(s>>8)] = byte(s)
-	}
-	return f
-}
-
+// BuildIndex does what is done once a process.
 func BuildIndex() any {
 	b := newBuilder(nil)
 	b.addShared()

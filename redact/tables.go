@@ -3,20 +3,14 @@ package redact
 import "sync"
 
 // The tables that all redactors share are made in two steps. The prefilter is
-// what every text is held against, so it must be there at once: its slots are
-// a list in the program's data (filter_slots.go). All that is needed behind
-// it, the index of keywords and the table of classes, is built when the
-// prefilter first says that something may be there; a program that meets no
-// keyword never builds it.
+// what every text is held against, so it must be there at once: it is data of
+// the program (filter_slots.go), for to build it at the start would touch more
+// memory than a short text needs of it. All that is needed behind it, the index
+// of keywords and the table of classes, is built when the prefilter first says
+// that something may be there; a program that meets no keyword never builds it.
 
 // sharedFilter is the prefilter for the keywords of the package.
-var sharedFilter = sync.OnceValue(func() *filter {
-	f := new(filter)
-	for _, s := range filterSlots {
-		f[uint16(s>>8)] = byte(s)
-	}
-	return f
-})
+func sharedFilter() *filter { return &sharedSlots }
 
 // tables is what matchers look things up in.
 type tables struct {
