@@ -194,7 +194,9 @@ func (v *supervisor) run(body func(context.Context) error) int {
 		select {
 		case err := <-returned:
 			returned = nil
-			ended = v.conclude(err)
+			if ended == nil { // else it comes behind the end of Grace
+				ended = v.conclude(err)
+			}
 		case sig := <-v.signals:
 			v.take(sig)
 		case <-done:
