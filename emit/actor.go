@@ -28,6 +28,7 @@ type Actor struct {
 	// Guarded by stream.mu.
 	ended   bool
 	message *Message   // that is open
+	kept    int        // bytes of text in blocks
 	blocks  []block    // with deltas, not complete
 	args    []argsText // of tool calls whose message is not complete
 }
@@ -103,7 +104,10 @@ func (a *Actor) End() error {
 	}
 	before := s.here()
 	s.closeOpened(a)
-	a.ended = a.depth > 0
+	if a.depth > 0 {
+		a.ended, a.message = true, nil
+		a.forget()
+	}
 	return s.settle(before)
 }
 

@@ -52,10 +52,10 @@ func (t *argsText) saysTheSame(l *wire.Line, filter jsonl.Filter) bool {
 		if b.Kind != wire.ToolBlock || !bytes.Equal(l.Effects.Text(b), t.id) {
 			continue
 		}
-		if len(t.text) < t.size {
-			return !t.torn // a text this long is not kept
+		if t.torn || len(t.text) < t.size { // a text that long is not kept
+			return false
 		}
-		return !t.torn && sameInput(t.text, l.Buf[b.From:b.To], filter)
+		return sameInput(t.text, l.Buf[b.From:b.To], filter)
 	}
 	return false
 }

@@ -18,8 +18,8 @@ var (
 	errHeadTooLong = errors.New("the ids leave no room for a text in a line of MaxLineBytes")
 )
 
-// maxOpenText is how much text of a block is remembered that was streamed by
-// the low-level door: for the result, should its message never be completed,
+// maxOpenText is how much text of an actor's open message is remembered that was
+// streamed by the low-level door: for the result, should its message never be completed,
 // and to see whether the completed message says the same.
 const maxOpenText = 1 << 20
 
@@ -117,14 +117,16 @@ func (a *Actor) pushDelta(kind wire.BlockKind, index int, text string) error {
 	if err != nil {
 		return err
 	}
-	b.remember(text)
+	a.remember(b, text)
 	a.pushText(b, text)
 	return nil
 }
 
-// remember keeps what of text there is room for, in whole characters.
-func (b *block) remember(text string) {
-	room := maxOpenText - len(b.text)
+// remember keeps what of b's text there is room for, in whole characters.
+func (a *Actor) remember(b *block, text string) {
+	before := len(b.text)
+	defer func() { a.kept += len(b.text) - before }()
+	room := maxOpenText - a.kept
 	switch {
 	case len(b.text) < b.size: // something was left out before
 	case len(text) <= room:
@@ -372,7 +374,7 @@ func (a *Actor) forget() {
 			t.clean.Flush()
 		}
 	}
-	a.blocks, a.args = a.blocks[:0], a.args[:0]
+	a.blocks, a.args, a.kept = a.blocks[:0], a.args[:0], 0
 	delete(a.stream.streaming, a)
 }
 

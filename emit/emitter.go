@@ -49,6 +49,7 @@ func New(ctx context.Context, o Options) (*Emitter, error) {
 	s.end.top = newActor(s, 0, "", "")
 	s.end.done = make(chan struct{})
 	s.end.hurry = make(chan struct{})
+	s.end.broken = make(chan struct{})
 	// What can be refused is refused first: a claim may silence stderr.
 	if err := s.checkRoom(); err != nil {
 		return nil, err
@@ -80,7 +81,10 @@ func (s *stream) open() error {
 		s.stop()
 		return err
 	}
-	s.out = newOutlet(&s.mu, w, s.o.Format == FormatStreamJSON, func(err *WriteError) { s.cancel(err) })
+	s.out = newOutlet(&s.mu, w, s.o.Format == FormatStreamJSON, func(err *WriteError) {
+		close(s.end.broken)
+		s.cancel(err)
+	})
 	s.text.on, s.text.live, s.text.fresh = s.o.Format == FormatText, s.o.Partial, true
 	for i, also := range s.o.Also {
 		s.copies = append(s.copies, newCopy(also, func(err error) {

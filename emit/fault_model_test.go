@@ -184,7 +184,7 @@ func (o openDeltas) completedBy(r record) error {
 	}
 	for block, joined := range o.blocks {
 		if text, ok := said[block]; !ok || text != joined {
-			return fmt.Errorf("the deltas of %s say %q, the message %q", block, joined, text)
+			return fmt.Errorf("the deltas of %s say %.200q, the message %.200q", block, joined, text)
 		}
 	}
 	invalid := r.at("_meta", "invalid_json") == true
@@ -193,7 +193,7 @@ func (o openDeltas) completedBy(r record) error {
 		fragments, err := parse([]byte(`{"input":` + joined + `}`))
 		asText, isText := input.(string)
 		if !ok || !(err == nil && reflect.DeepEqual(fragments.object["input"], input)) && !(invalid && isText && asText == joined) {
-			return fmt.Errorf("the fragments for %s say %q, the message %v", id, joined, input)
+			return fmt.Errorf("the fragments for %s say %.200q, the message %.200v", id, joined, input)
 		}
 	}
 	return nil

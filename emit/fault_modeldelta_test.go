@@ -368,6 +368,9 @@ func (w *world) messageTool(m *modelMessage) {
 
 func (w *world) messageEnd(m *modelMessage) {
 	a := m.owner
+	if w.pick(3) == 0 {
+		w.steal(m)
+	}
 	want := w.state(a, !m.dead)
 	if want == taken {
 		var content []event.Block
@@ -387,4 +390,19 @@ func (w *world) messageEnd(m *modelMessage) {
 		}
 	}
 	w.call("m@"+a.parent+".End", want, m.m.End)
+}
+
+// steal opens a tool call of the message's on another actor, before its end.
+func (w *world) steal(m *modelMessage) {
+	for _, b := range m.parts {
+		tool, ok := b.(event.ToolUse)
+		if !ok {
+			continue
+		}
+		a := w.actor()
+		content := []event.Block{event.ToolUse{ID: tool.ID, Name: "thief"}}
+		want := w.assistant(a, content, a.msg == nil)
+		w.call("steal@"+a.parent+" "+tool.ID, want, func() error { return a.a.Emit(event.Assistant{Content: content}) })
+		return
+	}
 }

@@ -41,6 +41,8 @@ const (
 	graceVariable = "EMIT_TEST_GRACE" // Options.Grace
 	sizeVariable  = "EMIT_TEST_SIZE"  // how much
 	wayVariable   = "EMIT_TEST_WAY"   // how
+
+	signalsVariable = "EMIT_TEST_SIGNALS" // Options.Signals: a number
 )
 
 // programRun is Run with what the test has asked for.
@@ -57,6 +59,11 @@ func programRunIn(ctx context.Context, body func(context.Context, *emit.Emitter)
 		grace, err := time.ParseDuration(text)
 		must1(err)
 		o.Grace = grace
+	}
+	if text := os.Getenv(signalsVariable); text != "" {
+		n, err := strconv.Atoi(text)
+		must1(err)
+		o.Signals = []os.Signal{syscall.Signal(n)}
 	}
 	return emit.Run(ctx, o, body)
 }
@@ -102,28 +109,17 @@ func programStray() int {
 		go func() {
 			defer close(over)
 			for i := 0; ; i++ {
-				select {
-				case <-quit:
+				n := rand.IntN(100)
+				if ways := []int{0, 30, 60, 99}; i < len(ways) {
+					n = ways[i] // each of them once at least
+				} else if isClosed(quit) {
 					return
-				default:
 				}
-				switch rand.IntN(4) {
-				case 0:
-					fmt.Println("stray: Println", i)
-				case 1:
-					_, _ = stdout.WriteString("stray: descriptor 1\n")
-				case 2:
-					log.New(os.Stdout, "stray: ", 0).Print("log ", i)
-				default:
-					cmd := exec.Command(os.Args[0])
-					cmd.Env = childEnv("nosuchprogram") // says so on stderr
-					cmd.Stdout, cmd.Stderr = os.Stdout, os.Stdout
-					_ = cmd.Run()
-				}
+				printStray(stdout, n)
 				time.Sleep(time.Duration(rand.IntN(300)) * time.Microsecond) // the prints come at random times
 			}
 		}()
-		for i := range programSize(12) {
+		for i := range programSize(8) {
 			must1(em.Emit(event.Warning{Category: "big", Message: strings.Repeat(strconv.Itoa(i%10), 1<<20)}))
 		}
 		close(quit)
@@ -133,6 +129,32 @@ func programStray() int {
 	fmt.Println("stray: late")
 	_, _ = stdout.WriteString("stray: latest\n")
 	return code
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// printStray prints to stdout in the way that n out of a hundred chooses.
+func printStray(stdout *os.File, n int) {
+	switch {
+	case n < 30:
+		fmt.Println("stray: Println")
+	case n < 60:
+		_, _ = stdout.WriteString("stray: descriptor 1\n")
+	case n < 98:
+		log.New(os.Stdout, "stray: ", 0).Print("log")
+	default:
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = childEnv("nosuchprogram") // says so on its stderr
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stdout
+		_ = cmd.Run()
+	}
 }
 
 // programFirehose emits until it can't.
@@ -294,8 +316,11 @@ func programChatty() int {
 		for i := range programSize(2000) {
 			em.Log().Warn().Int("i", i).Msg(strings.Repeat("chatter ", 20))
 		}
-		if os.Getenv(wayVariable) == "panic" {
+		switch os.Getenv(wayVariable) {
+		case "panic":
 			panic("the end of the chatter")
+		case "own":
+			talk("words of its own")
 		}
 		return nil
 	})

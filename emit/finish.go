@@ -36,6 +36,7 @@ type ending struct {
 	by         string        // the goroutine that ends it
 	failed     error         // what the result says, where that is an error
 	hurry      chan struct{} // closed when Finish must not wait any longer
+	broken     chan struct{} // closed when stdout can't be written any more
 }
 
 // A verdict is how a run ends.

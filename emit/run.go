@@ -189,7 +189,7 @@ func (v *supervisor) run(body func(context.Context) error) int {
 	var ended <-chan struct{} // closed when the stream has its result
 	var late <-chan time.Time // the time to wind down is over
 	var last <-chan time.Time // and the time for the last write, too
-	done := s.ctx.Done()
+	done, broken := s.ctx.Done(), s.end.broken
 	for {
 		select {
 		case err := <-returned:
@@ -202,6 +202,11 @@ func (v *supervisor) run(body func(context.Context) error) int {
 		case <-done:
 			done = nil
 			late = time.After(v.grace())
+		case <-broken: // also where the run was cancelled before
+			broken = nil
+			if last == nil {
+				late = time.After(v.grace())
+			}
 		case <-late:
 			late = nil
 			close(s.end.hurry)
@@ -219,10 +224,12 @@ func (v *supervisor) run(body func(context.Context) error) int {
 
 // grace returns how long the run may take to wind down.
 func (v *supervisor) grace() time.Duration {
-	if _, broken := errorAs[*WriteError](context.Cause(v.stream.ctx)); broken {
+	select {
+	case <-v.stream.end.broken:
 		return min(brokenGrace, v.stream.o.Grace)
+	default:
+		return v.stream.o.Grace
 	}
-	return v.stream.o.Grace
 }
 
 // take takes a signal: the first one cancels the run, a later one ends the
