@@ -63,6 +63,9 @@ type group struct {
 // or return an error, the run ends with that cause: its context is cancelled,
 // and its result tells the first of such errors. Finish waits for f; once the
 // run is cancelled, for Options.Grace at most.
+//
+// A function that panics sends no answer: whoever waits for one must also wait
+// for the context.
 func (a *Actor) Go(f func(context.Context) error) {
 	s := a.stream
 	s.group.enter()

@@ -14,6 +14,8 @@ import (
 // Log returns a logger for prose: one line a call on stderr, the level, the
 // message and the fields, for people. What is of level warn and above is
 // mirrored into the stream (contract F11); with Options.MirrorAll, info too.
+// Mirrored lines are the top-level actor's: a nested one has Warn and
+// SlogHandler.
 //
 // Its Fatal ends the process at once, without a result; its Panic is a panic
 // of the goroutine that calls it.
