@@ -3,6 +3,7 @@ package emit
 import (
 	"bytes"
 	"encoding/json"
+	"hash/maphash"
 	"reflect"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
@@ -33,7 +34,7 @@ func (a *Actor) saysTheSame(l *wire.Line) bool {
 			return false
 		}
 		text := l.Effects.Text(blocks[b.index])
-		if b.torn || len(text) != b.size || !bytes.HasPrefix(text, b.text) {
+		if b.torn || len(text) != b.size || !bytes.HasPrefix(text, b.text) || !b.endsAs(text) {
 			return false
 		}
 	}
@@ -43,6 +44,14 @@ func (a *Actor) saysTheSame(l *wire.Line) bool {
 		}
 	}
 	return true
+}
+
+// endsAs reports whether text, which begins as b does, ends as b did.
+func (b *block) endsAs(text []byte) bool {
+	if len(b.text) == len(text) {
+		return true
+	}
+	return maphash.Bytes(b.rest.Seed(), text[len(b.text):]) == b.rest.Sum64()
 }
 
 // saysTheSame reports whether the input of the tool call in l is what its

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"errors"
+	"hash/maphash"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -81,6 +82,7 @@ type block struct {
 	index  int
 	kind   wire.BlockKind
 	text   []byte         // the first maxOpenText bytes, or all of them for a Message
+	rest   maphash.Hash   // of what text does not hold
 	size   int            // of the whole text
 	tail   tail           // held back without a redactor,
 	clean  *redact.Stream // and with one
@@ -129,11 +131,14 @@ func (a *Actor) remember(b *block, text string) {
 	room := maxOpenText - a.kept
 	switch {
 	case len(b.text) < b.size: // something was left out before
+		_, _ = b.rest.WriteString(text) // never fails
 	case len(text) <= room:
 		b.text = append(b.text, text...)
 	default:
-		b.text = append(b.text, text[:room]...)
-		b.text = b.text[:jsonl.CompletePrefix(view(b.text))]
+		all := append(b.text, text[:room]...)
+		b.text = all[:jsonl.CompletePrefix(view(all))]
+		_, _ = b.rest.Write(all[len(b.text):])
+		_, _ = b.rest.WriteString(text[room:])
 	}
 }
 

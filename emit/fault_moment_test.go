@@ -261,3 +261,30 @@ func TestLongFragmentsThatDiffer(t *testing.T) {
 	must(t, em.Finish(event.Result{}))
 	checkDeltas(t, whole(t, w.bytes()))
 }
+
+// The same for texts: what is not remembered of them may differ, too, be it the
+// end of a long block or a block behind one.
+func TestLongTextThatDiffers(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	for name, c := range map[string]struct{ said, completed []string }{
+		"the end of a block": {[]string{long + "yes"}, []string{long + "no!"}},
+		"a block behind it":  {[]string{long, "yes"}, []string{long, "no!"}},
+		"none":               {[]string{long + "yes", "yes"}, []string{long + "yes", "yes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w tape
+			em := begin(t, partial(&w))
+			var content []event.Block
+			for i, text := range c.said {
+				must(t, em.Text(i, text))
+				content = append(content, event.Text{Text: c.completed[i]})
+			}
+			must(t, em.Emit(event.Assistant{Content: content}), em.Finish(event.Result{}))
+			records := whole(t, w.bytes())
+			checkDeltas(t, records)
+			if discarded := len(ofKind(records, "stream_event/deltas_discarded")); name == "none" && discarded > 0 {
+				t.Error("a message that says what was streamed is not taken for it")
+			}
+		})
+	}
+}

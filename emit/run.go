@@ -194,8 +194,11 @@ func (v *supervisor) run(body func(context.Context) error) int {
 		select {
 		case err := <-returned:
 			returned = nil
-			if ended == nil { // else it comes behind the end of Grace
+			switch {
+			case ended == nil:
 				ended = v.conclude(err)
+			case err != nil && !v.quiet: // it comes behind the end of Grace
+				s.tellLate(err)
 			}
 		case sig := <-v.signals:
 			v.take(sig)
