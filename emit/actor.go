@@ -147,7 +147,7 @@ func (a *Actor) commit(l *wire.Line, m *Message) error {
 	from := s.here()
 	var refused error
 	if l.Refused != nil {
-		refused = s.refusalOf(l)
+		refused = s.refusalOf(l.Type, l.Subtype, l.Refused)
 	}
 	if m != nil {
 		m.close()

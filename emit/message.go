@@ -160,11 +160,8 @@ func (m *Message) encode(input any) (json.RawMessage, error) {
 
 // refuse returns why the block that would come next is refused.
 func (m *Message) refuse(member string, err error) error {
-	member += jsonl.ErrorPointer(err)
-	if inner, ok := err.(*jsonl.PointerError); ok { //nolint:errorlint // the pointer is told already
-		err = inner.Err
-	}
-	return refusal("assistant", "", "/message/content/"+itoa(len(m.parts))+member, err)
+	pointer := "/message/content/" + itoa(len(m.parts)) + member
+	return m.actor.stream.refusalOf("assistant", "", wire.NewRefusal(pointer, err))
 }
 
 // tool returns the index of the part that calls the tool of that id, or -1.

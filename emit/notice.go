@@ -72,7 +72,7 @@ func (a *Actor) mirror(text string) {
 
 // refused returns the error of a line that broke a rule by itself.
 func (s *stream) refused(l *wire.Line) error {
-	err := s.refusalOf(l)
+	err := s.refusalOf(l.Type, l.Subtype, l.Refused)
 	s.recycle(l)
 	return s.tell(err)
 }
@@ -80,15 +80,15 @@ func (s *stream) refused(l *wire.Line) error {
 // refusalOf returns why a line is refused by itself. The keys of the caller's
 // values stand in the pointer, and a secret in them is no secret that a search
 // through the escapes of a pointer would find.
-func (s *stream) refusalOf(l *wire.Line) error {
-	tokens := strings.Split(l.Refused.Pointer, "/")
+func (s *stream) refusalOf(typ, subtype string, r *wire.Refusal) error {
+	tokens := strings.Split(r.Pointer, "/")
 	for i, token := range tokens {
 		plain := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
 		if clean := s.o.Redactor.String(plain); clean != plain {
 			tokens[i] = strings.NewReplacer("~", "~0", "/", "~1").Replace(clean)
 		}
 	}
-	return refusal(l.Type, l.Subtype, strings.Join(tokens, "/"), l.Refused.Err)
+	return refusal(typ, subtype, strings.Join(tokens, "/"), r.Err)
 }
 
 // tell says in prose that an event was refused, each kind once, for the caller

@@ -135,6 +135,9 @@ func TestRedactionEverywhere(t *testing.T) {
 				_ = em.Emit(event.System{Subtype: "mine", Fields: map[string]any{text: make(chan int)}})
 				return nil
 			},
+			"refusal of a message's tool": func(_ context.Context, em *emit.Emitter) error {
+				return em.Message("m").ToolUse("t", "n", map[string]any{text: make(chan int)})
+			},
 		} {
 			t.Run(kind+"/"+door, func(t *testing.T) {
 				for _, format := range []emit.Format{emit.FormatStreamJSON, emit.FormatJSON, emit.FormatText} {

@@ -96,13 +96,18 @@ func (l *Line) Refuse(name string, err error) {
 	if name != "" {
 		p += "/" + name
 	}
-	p += jsonl.ErrorPointer(err)
-	l.Refused = &Refusal{p, withoutPointer(err)}
+	l.Refused = NewRefusal(p, err)
 }
 
 // ErrSecret is the cause of a refusal: an id holds a value that the redactor
 // knows as a secret, and ids are never altered.
 var ErrSecret = errors.New("holds a known secret, and an id is never altered: choose another one")
+
+// NewRefusal returns the refusal of the member at pointer, or of the one inside
+// of it that err is about.
+func NewRefusal(pointer string, err error) *Refusal {
+	return &Refusal{pointer + jsonl.ErrorPointer(err), withoutPointer(err)}
+}
 
 // withoutPointer returns err without the place that the refusal tells.
 func withoutPointer(err error) error {
