@@ -7,6 +7,7 @@ import (
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/internal/jsonl"
 	"github.com/streamjson/streamjson/internal/wire"
+	"github.com/streamjson/streamjson/redact"
 )
 
 // An Actor is one agent of a run: the top-level one, which the Emitter is, or
@@ -67,6 +68,11 @@ func (a *Actor) EmitAll(events ...event.Event) error {
 	errs = append(errs, b.commit()...)
 	return errors.Join(errs...)
 }
+
+// Redactor returns what keeps secrets out of the run. A program needs it for a
+// text that it cuts up before it emits it, such as the output of a child line
+// by line: each event is redacted by itself, and half a secret is none.
+func (a *Actor) Redactor() *redact.Redactor { return a.stream.o.Redactor }
 
 // Warn writes a warning line, and the same in prose.
 func (a *Actor) Warn(category, message string) error {

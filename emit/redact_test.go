@@ -207,3 +207,18 @@ func TestIDsAreNeverAltered(t *testing.T) {
 		t.Errorf("the id was altered: %s", out)
 	}
 }
+
+// What the run redacts with can be had for a text that is cut up before it is
+// emitted.
+func TestActorRedactor(t *testing.T) {
+	r, _, err := redact.New(redact.Options{Values: []redact.Value{{Name: "K", Value: "correct-horse-battery"}}})
+	must(t, err)
+	em, _, _ := prosed(t, func(o *emit.Options) { o.Redactor = r })
+	if em.Redactor() != r || em.Nested("tu_1", "tool").Redactor() != r {
+		t.Error("it is another one")
+	}
+	em, _, _ = prosed(t, nil)
+	if em.Redactor() != redact.Default() {
+		t.Error("the default is not redact.Default()")
+	}
+}

@@ -3,6 +3,7 @@ package emit
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -50,6 +51,7 @@ var (
 	errErrors     = errors.New("stand only on a result that is an error")
 	errStopReason = errors.New("belongs to another subtype")
 	errNegative   = errors.New("must not be negative")
+	errExitCode   = errors.New("must be 1 to 255 on an error, and stand on no other result")
 )
 
 // checkResult says what is wrong with a result, and fills in what follows
@@ -70,7 +72,10 @@ func checkResult(res event.Result) (event.Result, outcome, error) {
 		return refuse("/num_turns", errNegative)
 	case res.DurationMS < 0:
 		return refuse("/duration_ms", errNegative)
+	case res.ExitCode != 0 && (!o.isError || res.ExitCode < 0 || res.ExitCode > 255):
+		return refuse("", fmt.Errorf("ExitCode %d %w", res.ExitCode, errExitCode))
 	}
+	o.code = cmp.Or(res.ExitCode, o.code)
 	for _, other := range outcomes() {
 		if res.StopReason == other.stopReason && res.StopReason != o.stopReason {
 			return refuse("/stop_reason", errStopReason)

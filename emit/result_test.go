@@ -41,6 +41,8 @@ func TestResultBySubtype(t *testing.T) {
 		{event.Result{Subtype: "interrupted", Errors: []string{"", "by hand", ""}}, "interrupted", true, "cancelled", 130},
 		{event.Result{Subtype: "paused"}, "paused", false, "end_turn", 0},
 		{event.Result{Subtype: "error_budget", IsError: true}, "error_budget", true, "error", 1},
+		{event.Result{Subtype: "error_during_execution", ExitCode: 7}, "error_during_execution", true, "error", 7},
+		{event.Result{Subtype: "interrupted", ExitCode: 255}, "interrupted", true, "cancelled", 255},
 	} {
 		em, stream, _ := prosed(t, nil)
 		must(t, em.Finish(c.res))
@@ -72,6 +74,9 @@ func TestResultRefused(t *testing.T) {
 		{"/stop_reason", event.Result{Subtype: "interrupted", StopReason: "end_turn"}},
 		{"/stop_reason", event.Result{Subtype: "error_max_turns", StopReason: "error"}},
 		{"/route_history/1/target", event.Result{RouteHistory: []event.Hop{{Target: "a"}, {Turn: 1}}}},
+		{"", event.Result{ExitCode: 1}},
+		{"", event.Result{Subtype: "error_during_execution", ExitCode: -1}},
+		{"", event.Result{Subtype: "error_during_execution", ExitCode: 256}},
 		{"/total_cost_usd", event.Result{TotalCostUSD: &nan}},
 		{"/_meta/x", event.Result{Extra: &event.Extra{Meta: map[string]any{"x": nan}}}},
 		{"/extension/x", event.Result{Extra: &event.Extra{Extension: map[string]any{"x": make(chan int)}}}},

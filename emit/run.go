@@ -36,7 +36,8 @@ const (
 // error goes to prose.
 //
 // The first SIGINT, SIGTERM or SIGHUP (Options.Signals) cancels the run's
-// context; body has Options.Grace to return. The result then is interrupted
+// context, with a cause that has a method Signal() os.Signal; body has
+// Options.Grace to return. The result then is interrupted
 // and names the signal, whatever body returns. A second signal ends the
 // process at once. A panic of body or under Go ends the run with an error
 // result; its trace follows on stderr. A panic of a bare goroutine, os.Exit,
@@ -134,6 +135,9 @@ func takeSignals(list []os.Signal) <-chan os.Signal {
 type signalError struct{ signal os.Signal }
 
 func (e *signalError) Error() string { return "interrupted by " + signalName(e.signal) }
+
+// Signal is for those who pass the signal on, to a child for example.
+func (e *signalError) Signal() os.Signal { return e.signal }
 
 func signalName(sig os.Signal) string {
 	switch sig {

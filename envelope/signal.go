@@ -78,6 +78,9 @@ func (s *signals) release() { signal.Stop(s.ch) }
 // signalError is the cause of a run's context after a signal.
 type signalError struct{ sig os.Signal }
 
+// Signal is for those who pass the signal on, to a child for example.
+func (e *signalError) Signal() os.Signal { return e.sig }
+
 func (e *signalError) Error() string {
 	switch e.sig {
 	case os.Interrupt:

@@ -54,7 +54,11 @@ type Result struct {
 	Usage        *Usage
 	ModelUsage   map[string]Usage
 	TotalCostUSD *float64
-	Extra        *Extra
+	// ExitCode is the exit status of a program whose run ends with this
+	// result, where it is another one than the subtype's (contract F13). It
+	// does not stand in the line. Only a failing result has one, 1 to 255.
+	ExitCode int
+	Extra    *Extra
 }
 
 // A Hop is one step of a result's route_history.
