@@ -1,6 +1,7 @@
 package clock_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -106,6 +107,36 @@ func TestStamperSetTellsWhetherTheTextChanged(t *testing.T) {
 	}
 }
 
+// SetNow writes what the machine's clock tells, to the millisecond, also where
+// it goes on from an older reading; and what any other clock tells.
+func TestStamperSetNow(t *testing.T) {
+	var s clock.Stamper
+	for until := time.Now().Add(1100 * time.Millisecond); ; {
+		before := time.Now().Truncate(time.Millisecond)
+		changed := s.SetNow(clock.System())
+		after := time.Now()
+		// The monotonic clock may drift against the wall clock by a little.
+		const drift = 2 * time.Millisecond
+		if got := s.Time(); got.Before(before.Add(-drift)) || got.After(after.Add(drift)) {
+			t.Fatalf("SetNow gives %v between %v and %v", got, before, after)
+		}
+		if text := string(s.AppendText(nil)); text != s.Time().Format(layout) {
+			t.Fatalf("the text is %s at %v (changed: %v)", text, s.Time(), changed)
+		}
+		if after.After(until) {
+			break
+		}
+	}
+	var stepping clock.Stamper
+	c := clock.Stepping(time.Date(2026, 10, 2, 12, 0, 0, 0, time.UTC), time.Millisecond)
+	for i := range 3 {
+		stepping.SetNow(c)
+		if want := fmt.Sprintf("2026-10-02T12:00:00.%03dZ", i); string(stepping.AppendText(nil)) != want {
+			t.Errorf("reading %d: %s, want %s", i, stepping.AppendText(nil), want)
+		}
+	}
+}
+
 func TestStamperDoesNotAllocate(t *testing.T) {
 	var s clock.Stamper
 	buf := make([]byte, 0, clock.StampLen)
@@ -130,6 +161,26 @@ func FuzzStamper(f *testing.F) {
 		var s clock.Stamper
 		if got, want := string(s.Append(nil, at)), at.UTC().Format(layout); got != want {
 			t.Errorf("Append(%v) = %s, want %s", at, got, want)
+		}
+	})
+}
+
+func BenchmarkSetNow(b *testing.B) {
+	var s clock.Stamper
+	b.Run("SetNow", func(b *testing.B) {
+		for b.Loop() {
+			s.SetNow(clock.System())
+		}
+	})
+	b.Run("Set", func(b *testing.B) {
+		for b.Loop() {
+			s.Set(clock.System().Now())
+		}
+	})
+	b.Run("reading", func(b *testing.B) {
+		base := time.Now()
+		for b.Loop() {
+			_ = time.Since(base)
 		}
 	})
 }
