@@ -151,6 +151,7 @@ func (a *Actor) commit(l *wire.Line, m *Message) error {
 	}
 	s.mu.Lock()
 	from := s.here()
+	from.urgent = l.Type == "system" && l.Subtype == "error"
 	var refused error
 	if l.Refused != nil {
 		refused = s.refusalOf(l.Type, l.Subtype, l.Refused)

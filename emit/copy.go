@@ -114,13 +114,23 @@ func (c *lineCopy) write(piece []byte) error {
 	c.mu.Lock()
 	c.piece = len(piece)
 	c.mu.Unlock()
-	n := 0
-	err := writeAll(c.w, piece, &n)
+	err := c.writeSafely(piece)
 	c.mu.Lock()
 	close(c.moved)
 	c.moved = make(chan struct{})
 	c.mu.Unlock()
 	return err
+}
+
+// writeSafely is writeAll for a writer that may panic.
+func (c *lineCopy) writeSafely(piece []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = writerPanic(r)
+		}
+	}()
+	n := 0
+	return writeAll(c.w, piece, &n)
 }
 
 // relieve waits while the buffer is full, and cuts the copy off where its

@@ -85,6 +85,9 @@ func (s *stream) open() error {
 		close(s.end.broken)
 		s.cancel(err)
 	})
+	if s.o.Burst {
+		s.out.burst = newBurst()
+	}
 	s.text.on, s.text.live, s.text.fresh = s.o.Format == FormatText, s.o.Partial, true
 	for i, also := range s.o.Also {
 		s.copies = append(s.copies, newCopy(also, func(err error) {
@@ -242,9 +245,9 @@ func (e *Emitter) AddCost(usd float64) {
 func (e *Emitter) Flush() error {
 	s := e.stream
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.out.err != nil {
-		return s.out.err
+	if err := s.out.err; err != nil {
+		s.mu.Unlock()
+		return err
 	}
 	return s.out.wait(s.out.end, s.seq)
 }

@@ -226,10 +226,10 @@ func (s *stream) writeResult(l *wire.Line, res event.Result, code int, from uint
 	var err error
 	if s.out.err != nil {
 		err = s.out.err
+		s.mu.Unlock()
 	} else {
 		err = s.out.wait(s.out.end, from)
 	}
-	s.mu.Unlock()
 	s.recycle(l)
 	if s.text.on && res.IsError && err == nil {
 		for _, text := range res.Errors {
@@ -244,6 +244,7 @@ func (s *stream) conclude(trace []byte) {
 	for _, c := range s.copies {
 		c.finish()
 	}
+	s.out.endBurst()
 	if trace != nil {
 		s.prose.raw(trace)
 	}

@@ -109,6 +109,7 @@ func (s *stream) writeInit(a *Actor, e event.Init, l *wire.Line) {
 	}
 	s.ledger.hop(target)
 	if s.o.Heartbeat > 0 {
+		s.lastLine = s.o.Clock.Now()
 		s.beat = time.AfterFunc(s.o.Heartbeat, s.heartbeat)
 	}
 }
@@ -124,7 +125,7 @@ func (s *stream) heartbeat() {
 	now := s.o.Clock.Now()
 	idle := now.Sub(s.lastLine)
 	switch {
-	case s.out.done < s.out.end: // a reader that stands still needs no more lines
+	case s.out.done.Load() < s.out.end: // a reader that stands still needs no more lines
 		idle = 0
 	case idle >= s.o.Heartbeat:
 		elapsed := max(now.Sub(s.began).Milliseconds(), 0)

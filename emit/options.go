@@ -95,9 +95,13 @@ type Options struct {
 	// warn and above. Quiet writes no prose on stderr; mirroring stays.
 	MirrorAll, Quiet bool
 
-	// Burst lets lines that come thick and fast gather for a moment before
-	// they are written, for throughput. It is accepted, and every line is in
-	// the kernel before Emit returns all the same.
+	// Burst trades the durability of each line for throughput, five times and
+	// more: a line that comes while another is being written, or within 50 µs
+	// of a write, may wait in a buffer of 256 KiB for a goroutine that writes
+	// what has gathered there. A line that comes alone, an Error, the result, and
+	// everything before a Flush are in the kernel when the call returns, as all
+	// lines are without Burst. A kill -9, or os.Exit without Finish, can lose
+	// what waits; an error of a write is told by a later call.
 	Burst bool
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,32 +24,46 @@ const (
 
 // An outlet is the way of whole lines to one writer. Lines get their place in
 // it under the emitter's lock; the first goroutine that needs its line written
-// writes all that wait there in one Write, without the lock, while the lines
-// of the others gather for the next one. So file order is the order of the
-// places, a Write carries whole lines, and nothing waits in user space once
-// wait has returned.
+// takes the turn and writes all that wait there in one Write, without the lock,
+// while the lines of the others gather for the next one. So file order is the
+// order of the places, a Write carries whole lines, and nothing waits in user
+// space once wait has returned.
 //
 // All fields are guarded by the emitter's lock, which mu points to, but for
-// the batch that is being written.
+// turn and done, and what belongs to the one whose turn it is.
 type outlet struct {
 	mu      *sync.Mutex
-	changed *sync.Cond // done, err or busy changed
+	changed *sync.Cond // err or done changed, or the turn is free again
 	waiting int        // goroutines in changed.Wait
 	w       io.Writer
 
 	pending []byte // lines that no write has taken
-	spare   []byte // the other buffer
 	first   uint64 // the seq of the first line in pending
 	next    uint64 // the seq behind the last one
 	end     uint64 // the offset in the stream behind pending
-	done    uint64 // the offset up to which the writer has taken the stream
-	busy    bool   // somebody writes
 	err     *WriteError
 	lines   bool              // the stream is lines, not one document
 	gone    func(error) bool  // tells that nobody reads w any more; may be nil
 	left    error             // the reader has gone while a write was on its way
 	broken  func(*WriteError) // told once of err, under the lock
+	burst   *burst            // nil: every line is waited for
+
+	// done is the offset up to which the writer has taken the stream. It is
+	// moved by the one whose turn it is.
+	done atomic.Uint64
+	// turn says whether somebody writes. It is taken with the lock, and given
+	// back without it unless somebody watches it, which takes the lock: a line
+	// that nobody waits behind costs one lock, not two.
+	turn  atomic.Uint32
+	spare []byte // the other buffer; it belongs to the turn
 }
+
+// The states of a turn.
+const (
+	turnFree    = iota
+	turnTaken   // somebody writes
+	turnWatched // and has to look, under the lock, at what has come meanwhile
+)
 
 func newOutlet(mu *sync.Mutex, w io.Writer, lines bool, broken func(*WriteError)) *outlet {
 	return &outlet{mu: mu, changed: sync.NewCond(mu), w: w, lines: lines, broken: broken}
@@ -70,55 +86,111 @@ func (o *outlet) close(buf []byte) {
 
 // wait returns when the stream is written up to the offset end, or can't be;
 // first is the first line that the caller has placed there. The emitter's lock
-// is held, and given up while anything is written.
+// is held, and released.
 func (o *outlet) wait(end, first uint64) error {
-	for o.done < end {
+	for o.done.Load() < end {
 		switch {
-		case o.err != nil && (!o.lines || first <= o.err.Seq):
-			return o.err
-		case o.err != nil: // the line that was cut stands before the caller's
-			return &WriteError{Seq: first, Err: o.err.Err}
-		case o.busy:
-			o.waiting++
-			o.changed.Wait()
-			o.waiting--
-		default:
-			o.writeBatch()
+		case o.err != nil:
+			err := o.cause(first)
+			o.mu.Unlock()
+			return err
+		case o.turn.CompareAndSwap(turnFree, turnTaken):
+			o.gather()
+			batch, seq := o.take()
+			o.mu.Unlock()
+			if o.write(batch, seq) == nil {
+				return nil // the caller's lines were in it
+			}
+			o.mu.Lock()
+		case o.busy():
+			o.await()
 		}
 	}
+	o.mu.Unlock()
 	return nil
 }
 
-// writeBatch writes all that is pending.
-func (o *outlet) writeBatch() {
-	batch, first := o.pending, o.first
-	o.pending, o.spare = o.spare[:0], nil
-	o.busy = true
-	o.mu.Unlock()
+// cause returns the error of a caller whose first line is first.
+func (o *outlet) cause(first uint64) error {
+	if !o.lines || first <= o.err.Seq {
+		return o.err
+	}
+	return &WriteError{Seq: first, Err: o.err.Err} // the line that was cut stands before the caller's
+}
 
-	n, err := 0, errWriterExited
+// busy reports whether somebody writes; if so, that one will take the lock
+// before the turn is free again. The lock is held.
+func (o *outlet) busy() bool {
+	return o.turn.Load() == turnWatched || o.turn.CompareAndSwap(turnTaken, turnWatched)
+}
+
+// await waits for the one who writes. The lock is held, and busy was true.
+func (o *outlet) await() {
+	o.waiting++
+	o.changed.Wait()
+	o.waiting--
+}
+
+// gather lets the goroutines that were woken together add their lines to the
+// batch that this one is about to take. Without that, each writes its own.
+func (o *outlet) gather() {
+	if o.waiting == 0 {
+		return
+	}
+	o.mu.Unlock()
+	runtime.Gosched()
+	o.mu.Lock()
+}
+
+// take takes all that is pending, for the one whose turn it is.
+func (o *outlet) take() (batch []byte, first uint64) {
+	batch = o.pending
+	o.pending, o.spare = o.spare, nil
+	return batch, o.first
+}
+
+// write writes a batch whose first line is first, and ends the turn. The lock is
+// not held.
+func (o *outlet) write(batch []byte, first uint64) (err error) {
+	n := 0
+	err = errWriterExited // unless the writer lets us come back
 	defer func() {
-		o.mu.Lock()
-		o.busy = false
-		o.done += uint64(n)
-		if cap(batch) <= keptBuffer {
-			o.spare = batch
+		if r := recover(); r != nil {
+			err = writerPanic(r)
 		}
-		switch {
-		case o.err != nil:
-		case err != nil:
-			o.fail(batch[:n], first, err)
-		case o.left != nil:
-			o.abandon(o.left)
-		}
-		if o.waiting > 0 {
-			o.changed.Broadcast()
-		}
-		if err == errWriterExited { //nolint:errorlint // the caller does not come back to unlock
-			o.mu.Unlock()
-		}
+		o.wrote(batch, n, first, err)
 	}()
-	err = writeAll(o.w, batch, &n)
+	return writeAll(o.w, batch, &n)
+}
+
+// wrote ends the turn after a write of n bytes of the batch.
+func (o *outlet) wrote(batch []byte, n int, first uint64, err error) {
+	if cap(batch) <= keptBuffer {
+		o.spare = batch[:0]
+	}
+	if o.burst != nil {
+		o.burst.wrote = time.Now()
+	}
+	o.done.Add(uint64(n))
+	if err == nil && o.turn.CompareAndSwap(turnTaken, turnFree) {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.turn.Store(turnFree)
+	switch {
+	case o.err != nil:
+	case err != nil:
+		o.fail(batch[:n], first, err)
+	case o.left != nil:
+		o.abandon(o.left)
+	}
+	if o.waiting > 0 {
+		o.changed.Broadcast()
+	}
+	if o.burst != nil && len(o.pending) > 0 {
+		o.handOver()
+	}
 }
 
 // abandon ends the outlet for good because nobody reads w any more. A write on
@@ -127,7 +199,7 @@ func (o *outlet) abandon(err error) {
 	switch {
 	case o.err != nil:
 		return
-	case o.busy:
+	case o.busy():
 		o.left = err
 		return
 	}
@@ -159,14 +231,9 @@ func (o *outlet) fail(written []byte, first uint64, err error) {
 }
 
 // writeAll writes all of p, or returns why not; n is how much was taken. A
-// writer that takes less without an error is asked again, and so
-// is one that can't take more at the moment (EINTR, EAGAIN).
-func writeAll(w io.Writer, p []byte, n *int) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = writerPanic(r)
-		}
-	}()
+// writer that takes less without an error is asked again, and so is one that
+// can't take more at the moment (EINTR, EAGAIN).
+func writeAll(w io.Writer, p []byte, n *int) error {
 	for idle := 0; *n < len(p); {
 		m, err := w.Write(p[*n:])
 		if m < 0 || m > len(p)-*n {

@@ -380,5 +380,5 @@ func (v *supervisor) code() int {
 func (s *stream) unwritten() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.out.done < s.out.end
+	return s.out.done.Load() < s.out.end
 }

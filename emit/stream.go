@@ -50,7 +50,7 @@ type stream struct {
 	text      textOutput
 	seq       uint64 // of the next line
 	stamp     clock.Stamper
-	lastLine  time.Time // the clock's reading for the last line
+	lastLine  time.Time // the clock's reading for the last line, for the heartbeat
 	session   []byte    // the session_id member, encoded
 	scratch   []byte    // the line where out does not take lines
 	held      []byte    // the text that a redacting stream lets go
@@ -76,12 +76,20 @@ func (s *stream) ready(a *Actor) error {
 	}
 }
 
+// tick reads the clock for a line.
+func (s *stream) tick() {
+	if s.beat == nil {
+		s.stamp.SetNow(s.o.Clock)
+		return
+	}
+	s.lastLine = s.o.Clock.Now()
+	s.stamp.Set(s.lastLine)
+}
+
 // openLine returns the buffer for the next line, with everything that every
 // line begins with, or nil if nobody wants lines. closeLine must follow.
 func (s *stream) openLine(a *Actor, typ, subtype string) []byte {
-	now := s.o.Clock.Now()
-	s.lastLine = now
-	s.stamp.Set(now)
+	s.tick()
 	buf := s.scratch[:0]
 	switch {
 	case s.o.Format == FormatStreamJSON && s.out.err == nil:
@@ -229,19 +237,28 @@ func (s *stream) closingFits(a *Actor, l *wire.Line) (wire.Step, error) {
 }
 
 // A place is where the stream stood when a call began to add to it.
-type place struct{ end, seq uint64 }
+type place struct {
+	end, seq uint64
+	urgent   bool // what follows is written before the call returns, also in a burst
+}
 
-func (s *stream) here() place { return place{s.out.end, s.seq} }
+func (s *stream) here() place { return place{end: s.out.end, seq: s.seq} }
 
 // settle waits for what was written since from, if anything was. The lock is
 // held, and is released.
 func (s *stream) settle(from place) error {
 	var err error
-	if s.out.end != from.end {
+	switch {
+	case s.out.end == from.end:
+		s.mu.Unlock()
+	case s.out.burst != nil && !from.urgent:
+		err = s.out.leave(s.out.end, from.seq)
+	default:
 		err = s.out.wait(s.out.end, from.seq)
 	}
-	s.mu.Unlock()
-	s.relieve()
+	if s.copies != nil {
+		s.relieve()
+	}
 	return err
 }
 
