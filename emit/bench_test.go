@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/streamjson/streamjson/emit"
+	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/redact"
 )
 
@@ -66,7 +67,9 @@ func BenchmarkText(b *testing.B) {
 			em := benchEmitter(b, c.r)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				_ = em.Text(0, texts[i&(len(texts)-1)])
+				if _ = em.Text(0, texts[i&(len(texts)-1)]); i%1000 == 999 {
+					_ = em.Emit(event.DeltasDiscarded{}) // a message ends now and then
+				}
 			}
 		})
 	}

@@ -81,6 +81,7 @@ func (a *Actor) discard() error {
 type block struct {
 	index  int
 	kind   wire.BlockKind
+	head   head
 	text   []byte         // the first maxOpenText bytes, or all of them for a Message
 	rest   maphash.Hash   // of what text does not hold
 	size   int            // of the whole text
@@ -94,6 +95,7 @@ type block struct {
 type argsText struct {
 	id     []byte
 	json   []byte // the id, encoded
+	head   head
 	text   []byte
 	size   int
 	tail   tail
@@ -158,7 +160,11 @@ func (a *Actor) block(kind wire.BlockKind, index int) (*block, error) {
 	a.stream.streaming[a] = struct{}{}
 	a.blocks = grow(a.blocks)
 	b := &a.blocks[len(a.blocks)-1]
-	*b = block{index: index, kind: kind, text: b.text[:0], clean: b.clean}
+	fresh := block{index: index, kind: kind, text: b.text[:0], clean: b.clean, head: b.head}
+	if b.index != index || b.kind != kind {
+		fresh.head.text = b.head.text[:0]
+	}
+	*b = fresh
 	if a.stream.filter != nil && b.clean == nil {
 		b.clean = a.stream.o.Redactor.Stream()
 	}
@@ -208,22 +214,30 @@ func (a *Actor) writeText(b *block, text string) {
 		s.text.piece(s, text)
 	}
 	for text != "" {
-		buf := s.openLine(a, "stream_event", "")
-		n := len(text)
-		if buf != nil {
-			buf = append(buf, `,"event":{"type":"content_block_delta","index":`...)
-			buf = strconv.AppendInt(buf, int64(b.index), 10)
-			if b.kind == wire.TextBlock {
-				buf = append(buf, `,"delta":{"type":"text_delta","text":"`...)
-			} else {
-				buf = append(buf, `,"delta":{"type":"thinking_delta","thinking":"`...)
+		s.tick()
+		if !b.head.patch(s.seq, &s.stamp) {
+			delta := `,"delta":{"type":"text_delta","text":"`
+			if b.kind == wire.ThinkingBlock {
+				delta = `,"delta":{"type":"thinking_delta","thinking":"`
 			}
-			buf, n = s.escape(buf, text, len(`"}}}`+"\n"))
-			buf = append(buf, `"}}`...)
+			b.head.build(s, a, `,"event":{"type":"content_block_delta","index":`, strconv.Itoa(b.index), delta)
 		}
-		s.closeLine(buf)
-		text = text[n:]
+		text = text[s.putText(&b.head, text, "\"}}}\n"):]
 	}
+}
+
+// putText writes a line with as much of text as there is room for, and returns
+// how much that was. head is that of the line, after what follows the text.
+func (s *stream) putText(head *head, text, after string) int {
+	buf, wanted := s.buffer()
+	n := len(text)
+	if wanted {
+		buf = append(buf, head.text...)
+		buf, n = s.escape(buf, text, len(after))
+		buf = append(buf, after...)
+	}
+	s.place(buf)
+	return n
 }
 
 // escape appends as much of text as the line has room for before its last
@@ -306,6 +320,7 @@ func (a *Actor) argsOf(id string) (*argsText, error) {
 	t := &a.args[len(a.args)-1]
 	*t = argsText{
 		id: append(t.id[:0], id...), json: jsonl.AppendString(t.json[:0], id), text: t.text[:0], clean: t.clean,
+		head: head{text: t.head.text[:0]},
 	}
 	if s.filter != nil && t.clean == nil {
 		t.clean = s.o.Redactor.JSONStream()
@@ -317,17 +332,11 @@ func (a *Actor) argsOf(id string) (*argsText, error) {
 func (a *Actor) writeArgs(t *argsText, text string) {
 	s := a.stream
 	for text != "" {
-		buf := s.openLine(a, "stream_event", "")
-		n := len(text)
-		if buf != nil {
-			buf = append(buf, `,"event":{"type":"tool_args_delta","tool_use_id":`...)
-			buf = append(buf, t.json...)
-			buf = append(buf, `,"partial_json":"`...)
-			buf, n = s.escape(buf, text, len(`"}}`+"\n"))
-			buf = append(buf, `"}`...)
+		s.tick()
+		if !t.head.patch(s.seq, &s.stamp) {
+			t.head.build(s, a, `,"event":{"type":"tool_args_delta","tool_use_id":`, view(t.json), `,"partial_json":"`)
 		}
-		s.closeLine(buf)
-		text = text[n:]
+		text = text[s.putText(&t.head, text, "\"}}\n"):]
 	}
 }
 

@@ -90,15 +90,26 @@ func (s *stream) tick() {
 // line begins with, or nil if nobody wants lines. closeLine must follow.
 func (s *stream) openLine(a *Actor, typ, subtype string) []byte {
 	s.tick()
-	buf := s.scratch[:0]
+	buf, wanted := s.buffer()
+	if !wanted {
+		return nil
+	}
+	return s.head(buf, a, typ, subtype)
+}
+
+// buffer returns the buffer for the next line, and whether anybody wants it.
+// place must follow.
+func (s *stream) buffer() (buf []byte, wanted bool) {
 	switch {
 	case s.o.Format == FormatStreamJSON && s.out.err == nil:
 		buf = s.out.open(s.seq)
 	case len(s.copies) == 0:
-		return nil
+		return nil, false
+	default:
+		buf = s.scratch[:0]
 	}
 	s.mark = len(buf)
-	return s.head(buf, a, typ, subtype)
+	return buf, true
 }
 
 // head appends the members with which every line begins (contract F7).
@@ -126,14 +137,22 @@ func (s *stream) headRoom(a *Actor, typ, subtype string) int {
 	return fixed + len(typ) + 6*len(subtype) + len(s.session) + len(a.parent)
 }
 
-// closeLine gives the line that openLine has begun its place in the stream.
+// closeLine ends the line that openLine has begun, and gives it its place.
 func (s *stream) closeLine(buf []byte) {
+	if buf != nil {
+		buf = append(buf, "}\n"...)
+	}
+	s.place(buf)
+}
+
+// place gives the line in the buffer its place in the stream; nil is a line that
+// nobody wants.
+func (s *stream) place(buf []byte) {
 	s.seq++
 	s.ledger.events = s.ledger.events || s.inited
 	if buf == nil {
 		return
 	}
-	buf = append(buf, "}\n"...)
 	for _, c := range s.copies {
 		c.put(buf[s.mark:])
 	}
