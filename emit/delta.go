@@ -196,8 +196,7 @@ func (a *Actor) pushText(b *block, text string) {
 	b.torn = b.torn || b.cutOff
 	s.begin()
 	if b.clean != nil {
-		s.held = b.clean.Append(s.held[:0], text)
-		a.writeText(b, view(s.held))
+		a.writeText(b, b.clean.View(text))
 		return
 	}
 	first, n, rest := b.tail.join(text)

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"strings"
 	"unsafe"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
@@ -69,39 +70,51 @@ func (s *Stream) Held() int { return len(s.buf) - s.done }
 // returns chunk itself, or a part of it, without an allocation when nothing was
 // held and nothing was found.
 func (s *Stream) Push(chunk string) string {
-	if s.r == nil || chunk == "" {
-		return chunk
+	out, own := s.next(chunk)
+	if own {
+		return strings.Clone(out)
 	}
-	held := s.done
-	before := s.take(chunk)
-	if s.settled(before) {
-		out := chunk[:s.done-before]
-		if held < before {
-			out = string(s.buf[held:before]) + out
-		}
-		s.trim()
-		return out
-	}
-	s.scratch = s.push(s.scratch[:0], before)
-	if string(s.scratch) == chunk {
-		return chunk
-	}
-	return string(s.scratch)
+	return out
 }
 
-// Append is Push that appends to dst; it allocates only when dst is too small.
+// View is Push for a caller that does not keep the result: it is valid until
+// the stream is used again, and never costs an allocation once the stream's
+// buffers have grown.
+func (s *Stream) View(chunk string) string {
+	out, _ := s.next(chunk)
+	return out
+}
+
+// Append is Push that appends to dst.
 func (s *Stream) Append(dst []byte, chunk string) []byte {
+	out, _ := s.next(chunk)
+	return append(dst, out...)
+}
+
+// next takes the next chunk. What it returns is a part of the chunk, or lies in
+// the stream's own memory.
+func (s *Stream) next(chunk string) (out string, own bool) {
 	if s.r == nil || chunk == "" {
-		return append(dst, chunk...)
+		return chunk, false
 	}
 	held := s.done
 	before := s.take(chunk)
 	if !s.settled(before) {
-		return s.push(dst, before)
+		s.scratch = s.push(s.scratch[:0], before)
+		if view(s.scratch) == chunk {
+			return chunk, false
+		}
+		return view(s.scratch), true
 	}
-	dst = append(dst, s.buf[held:s.done]...)
-	s.trim()
-	return dst
+	out = chunk[:s.done-before]
+	if held < before {
+		s.scratch = append(s.scratch[:0], s.buf[held:s.done]...)
+		out, own = view(s.scratch), true
+	}
+	if len(s.buf) >= fullBuffer {
+		s.trim()
+	}
+	return out, own
 }
 
 // take adds a chunk to the buffer, and returns where it begins.
