@@ -1,0 +1,5 @@
+//go:build !race
+
+package sonicjson_test
+
+const underRace = false
