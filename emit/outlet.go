@@ -17,7 +17,7 @@ import (
 const (
 	// keptBuffer is how large a buffer may be to be kept for the next line:
 	// one huge line must not pin its memory for ever.
-	keptBuffer = 64 << 10
+	keptBuffer = 256 << 10
 	// idleWrites is how many writes in a row may take nothing.
 	idleWrites = 100
 )

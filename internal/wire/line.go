@@ -180,9 +180,19 @@ func (l *Line) OptBool(name string, v bool) {
 	}
 }
 
+// Members is a value of this module's own that appends the members of an object
+// by itself: its names need no look at, and its order is its own.
+type Members interface{ AppendMembers(l *Line) }
+
 // OptValue appends an arbitrary value unless it is nil.
 func (l *Line) OptValue(name string, v any) {
-	if v != nil {
+	switch v := v.(type) {
+	case nil:
+	case Members:
+		l.Open(name, '{')
+		v.AppendMembers(l)
+		l.Close('}')
+	default:
 		l.Refuse(name, l.Value(name, v))
 	}
 }
