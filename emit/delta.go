@@ -269,7 +269,7 @@ func (a *Actor) pushFragment(id, fragment string) error {
 	case fragment == "":
 		return nil
 	}
-	t, err := a.argsOf(wire.CleanID(id))
+	t, err := a.argsOf(jsonl.Valid(id))
 	if err != nil {
 		return err
 	}

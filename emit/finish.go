@@ -214,7 +214,7 @@ func (s *stream) writeResult(l *wire.Line, res event.Result, code int, from uint
 		s.seq = seq
 	}
 	s.put(s.end.top, l.Type, l.Subtype, l.Buf)
-	s.text.finish(s, s.o.Redactor.String(validUTF8(res.Result)))
+	s.text.finish(s, s.o.Redactor.String(jsonl.Valid(res.Result)))
 	s.end.code = code
 	if res.IsError {
 		s.end.failed = &exitcode.Error{Code: code, Err: errors.New(strings.Join(res.Errors, "; "))}

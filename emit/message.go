@@ -137,7 +137,7 @@ func (m *Message) ToolUse(id, name string, input any) error {
 	case s.opened.isOpen(openTool, id):
 		err = m.refuse("/id", errToolOpen)
 	default:
-		m.parts = append(m.parts, part{wire.ToolBlock, wire.CleanID(id), name, raw})
+		m.parts = append(m.parts, part{wire.ToolBlock, jsonl.Valid(id), name, raw})
 	}
 	s.mu.Unlock()
 	return s.tell(err)
@@ -166,7 +166,7 @@ func (m *Message) refuse(member string, err error) error {
 
 // tool returns the index of the part that calls the tool of that id, or -1.
 func (m *Message) tool(id string) int {
-	id = wire.CleanID(id)
+	id = jsonl.Valid(id)
 	return slices.IndexFunc(m.parts, func(p part) bool { return p.kind == wire.ToolBlock && p.id == id })
 }
 

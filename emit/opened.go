@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"github.com/streamjson/streamjson/internal/jsonl"
 	"github.com/streamjson/streamjson/internal/wire"
 )
 
@@ -72,7 +73,7 @@ func (o *opened) find(class openClass, id []byte) int {
 
 // isOpen reports whether the id is open.
 func (o *opened) isOpen(class openClass, id string) bool {
-	return o.find(class, []byte(wire.CleanID(id))) >= 0
+	return o.find(class, []byte(jsonl.Valid(id))) >= 0
 }
 
 func (o *opened) add(class openClass, id, kind []byte, a *Actor) {

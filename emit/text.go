@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"unicode/utf8"
-
 	"github.com/streamjson/streamjson/internal/jsonl"
 )
 
@@ -53,7 +51,7 @@ func (t *textOutput) message(s *stream, text []byte) {
 	}
 	if !t.shown {
 		t.fresh = true
-		t.piece(s, s.o.Redactor.String(validUTF8(string(text))))
+		t.piece(s, s.o.Redactor.String(jsonl.Valid(string(text))))
 	}
 	t.fresh, t.shown = true, false
 }
@@ -71,7 +69,7 @@ func (t *textOutput) finish(s *stream, text string) {
 	if !t.on {
 		return
 	}
-	if !t.live || validUTF8(string(t.last)) != validUTF8(text) {
+	if !t.live || jsonl.Valid(string(t.last)) != jsonl.Valid(text) {
 		t.live, t.fresh = true, true
 		t.piece(s, text)
 	}
@@ -86,7 +84,7 @@ func (t *textOutput) write(s *stream, text string) {
 	}
 	buf := s.out.open(s.seq)
 	before := len(buf)
-	text = validUTF8(text)
+	text = jsonl.Valid(text)
 	if t.strip != nil {
 		buf = t.strip.Append(buf, []byte(text))
 	} else {
@@ -96,17 +94,4 @@ func (t *textOutput) write(s *stream, text string) {
 		t.began, t.end = true, buf[len(buf)-1]
 	}
 	s.out.close(buf)
-}
-
-// validUTF8 returns s as the other formats spell it: with U+FFFD for each byte
-// that is no UTF-8 (contract F8).
-func validUTF8(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	valid := make([]byte, 0, len(s)+len(s)/8)
-	for _, r := range s {
-		valid = utf8.AppendRune(valid, r)
-	}
-	return string(valid)
 }

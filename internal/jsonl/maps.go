@@ -112,7 +112,7 @@ func (e *encoder) key(dst []byte, o *openMap, i int) []byte {
 		name, below = e.Filter.Key(key)
 		e.covered = o.covered || below
 	}
-	name = valid(name)
+	name = Valid(name)
 	if !o.renamed && name != key {
 		o.renamed = true
 		e.written.open()

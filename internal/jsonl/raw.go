@@ -186,7 +186,7 @@ func (w *walker) rename(top *level, out string) string {
 		// Up to here all were written as read; the last one is the one at hand.
 		w.keys.copyTo(&w.written)
 	}
-	return w.written.unique(valid(out))
+	return w.written.unique(Valid(out))
 }
 
 // text appends a string value.
@@ -227,8 +227,9 @@ func (w *walker) decode(tok Token) string {
 	return view(w.scratch)
 }
 
-// valid is s with U+FFFD for each byte that is no UTF-8.
-func valid(s string) string {
+// Valid is s as a reader of the wire gets it: with U+FFFD for each byte that is
+// no UTF-8 (contract F8).
+func Valid(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}

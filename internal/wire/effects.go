@@ -90,14 +90,6 @@ func (e *Effects) keepID(id string) span {
 	return span{from, len(e.arena)}
 }
 
-// CleanID returns an id as it stands on the wire.
-func CleanID(id string) string {
-	if utf8.ValidString(id) {
-		return id
-	}
-	return string([]rune(id))
-}
-
 // Task adds a step about the task id of the given kind.
 func (e *Effects) Task(kind StepKind, id, label string) {
 	e.Steps = append(e.Steps, Step{Kind: kind, Block: -1, id: e.keepID(id), label: e.keep(label)})
