@@ -24,7 +24,11 @@ type burst struct {
 	wrote   time.Time     // when the last write ended; belongs to the turn
 }
 
-func newBurst() *burst { return &burst{wake: make(chan struct{}, 1)} }
+// startBurst makes o write bursts.
+func (o *outlet) startBurst() {
+	o.burst = &burst{wake: make(chan struct{}, 1)}
+	o.keep = 3 * burstBuffer // a full buffer, and what append adds to it
+}
 
 // leave returns when the lines up to the offset end are written, or will be by
 // somebody else; or can't be. Its parameters and the lock are as with wait.

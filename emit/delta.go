@@ -3,6 +3,7 @@ package emit
 import (
 	"errors"
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -135,13 +136,22 @@ func (a *Actor) remember(b *block, text string) {
 	case len(b.text) < b.size: // something was left out before
 		_, _ = b.rest.WriteString(text) // never fails
 	case len(text) <= room:
-		b.text = append(b.text, text...)
+		b.text = appendText(b.text, text)
 	default:
 		all := append(b.text, text[:room]...)
 		b.text = all[:jsonl.CompletePrefix(view(all))]
 		_, _ = b.rest.Write(all[len(b.text):])
 		_, _ = b.rest.WriteString(text[room:])
 	}
+}
+
+// appendText appends s to a text that grows by small pieces: append would give a
+// long one a quarter more room each time, and copy it four times over.
+func appendText(text []byte, s string) []byte {
+	if cap(text)-len(text) < len(s) {
+		text = slices.Grow(text, len(text)+len(s))
+	}
+	return append(text, s...)
 }
 
 // block returns the block at index, which may be new.

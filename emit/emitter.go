@@ -86,7 +86,7 @@ func (s *stream) open() error {
 		s.cancel(err)
 	})
 	if s.o.Burst {
-		s.out.burst = newBurst()
+		s.out.startBurst()
 	}
 	s.text.on, s.text.live, s.text.fresh = s.o.Format == FormatText, s.o.Partial, true
 	for i, also := range s.o.Also {

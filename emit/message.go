@@ -90,7 +90,7 @@ func (m *Message) stream(kind wire.BlockKind, text string) error {
 		s.mu.Unlock()
 		return s.tell(err)
 	}
-	b.text = append(b.text, text...)
+	b.text = appendText(b.text, text)
 	a.pushText(b, text)
 	return s.settle(before)
 }

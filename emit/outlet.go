@@ -47,6 +47,7 @@ type outlet struct {
 	left    error             // the reader has gone while a write was on its way
 	broken  func(*WriteError) // told once of err, under the lock
 	burst   *burst            // nil: every line is waited for
+	keep    int               // how large a buffer is kept
 
 	// done is the offset up to which the writer has taken the stream. It is
 	// moved by the one whose turn it is.
@@ -66,7 +67,7 @@ const (
 )
 
 func newOutlet(mu *sync.Mutex, w io.Writer, lines bool, broken func(*WriteError)) *outlet {
-	return &outlet{mu: mu, changed: sync.NewCond(mu), w: w, lines: lines, broken: broken}
+	return &outlet{mu: mu, changed: sync.NewCond(mu), w: w, lines: lines, broken: broken, keep: keptBuffer}
 }
 
 // open returns the buffer to which the next line is to be appended; close
@@ -165,7 +166,7 @@ func (o *outlet) write(batch []byte, first uint64) (err error) {
 
 // wrote ends the turn after a write of n bytes of the batch.
 func (o *outlet) wrote(batch []byte, n int, first uint64, err error) {
-	if cap(batch) <= keptBuffer {
+	if cap(batch) <= o.keep {
 		o.spare = batch[:0]
 	}
 	if o.burst != nil {
