@@ -26,6 +26,7 @@ type command struct {
 // commands lists the subcommands in the order in which they are shown.
 func commands() []command {
 	return []command{
+		{"wrap", "[flags] -- CMD [ARGS...]", "run a command and tell what it does as a stream, or as an envelope", wrapCommand},
 		{"check", "[flags] FILE... | - | -- CMD [ARGS...]", "hold a stream, or an envelope, to the contract", check},
 		{"compat", "[flags] OLD NEW", "tell which changes between two schemas break readers", compat},
 		{"schema", "[flags] stream|envelope", "print a JSON Schema of the contract", printSchema},
