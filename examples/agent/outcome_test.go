@@ -78,8 +78,8 @@ const wrongText = `rocket: no tool is called "launch_rocket": use one of list_fi
 member: the arguments of read_file: json: unknown field "file"
 path: "../secret" is not in the working directory: give a path relative to it
 agent: the script has no sub-agents
-false: exit status 1
-program: exec: "no-such-program-anywhere": executable file not found in $PATH
+false: false: exit status 1
+program: can't start "no-such-program-anywhere": no program of that name is in PATH; check the name, or give its path
 pattern: the pattern "[": syntax error in pattern
 search: text is empty: say what to search for`
 
@@ -187,8 +187,8 @@ func TestDefaultScript(t *testing.T) {
 			t.Errorf("the run shows no %s", kind)
 		}
 	}
-	if n := seen["system task_started"]; n != 2 {
-		t.Errorf("%d sub-agents were started, want 2", n)
+	if n := seen["system task_started"]; n != 3 { // a command, and
+		t.Errorf("%d tasks were started, want a command and 2 sub-agents", n)
 	}
 }
 

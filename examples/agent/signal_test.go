@@ -151,7 +151,8 @@ say never
 func TestCommandLeavesNothingBehind(t *testing.T) {
 	for _, end := range []string{"exit 0", "exit 1"} {
 		out, _ := use(t, nil, "run_command", fmt.Sprintf(`{"argv": ["sh", "-c", "sleep 3600 & echo $!; %s"]}`, end))
-		pid, err := strconv.Atoi(strings.TrimSpace(out.text))
+		line, _, _ := strings.Cut(out.text, "\n")
+		pid, err := strconv.Atoi(line)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,6 +47,7 @@ type output struct {
 	text    string            // for the model
 	summary string            // for people
 	path    string            // the file that it is about
+	failed  bool              // and text says so
 	values  map[string]string // for scripts; an absent one is unknown
 }
 
@@ -63,15 +64,16 @@ func (a *agent) callTool(ctx context.Context, c call) (output, error) {
 		return output{}, context.Cause(ctx)
 	}
 	if err != nil {
+		out.failed = true
 		out.summary = valid(err.Error())
 		out.text = strings.TrimLeft(out.text+"\n"+out.summary, "\n")
 	}
 	a.log.Info().Str("id", c.id).Str("took", time.Since(began).Round(time.Millisecond).String()).
 		Msg(c.tool + ": " + out.summary)
 	return out, a.actor.Emit(event.User{
-		Content: []event.ToolResult{{ToolUseID: c.id, Text: out.text, IsError: err != nil}},
+		Content: []event.ToolResult{{ToolUseID: c.id, Text: out.text, IsError: out.failed}},
 		ToolUseResult: &event.ToolUseResult{
-			Path: out.path, IsError: err != nil, Summary: out.summary,
+			Path: out.path, IsError: out.failed, Summary: out.summary,
 		},
 	})
 }

@@ -17,12 +17,19 @@ import (
 	"unicode/utf8"
 
 	"github.com/streamjson/streamjson/emit"
+	"github.com/streamjson/streamjson/emit/emittest"
+	"github.com/streamjson/streamjson/emit/event"
 )
 
 // use calls a tool on files.
 func use(t *testing.T, files fs.FS, name, input string) (output, error) {
 	t.Helper()
-	a := &agent{session: &session{files: files, script: &script{}}}
+	r := emittest.Record(t, emit.Options{})
+	err := r.Emit(event.Assistant{Content: []event.Block{event.ToolUse{ID: "call_1", Name: name}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agent{session: &session{files: files, script: &script{}}, actor: r.Actor}
 	return a.runTool(t.Context(), call{id: "call_1", tool: name, input: json.RawMessage(input)})
 }
 
@@ -153,30 +160,37 @@ func TestRunCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are those of a shell")
 	}
-	for _, c := range []struct{ rule, script, text, err string }{
-		{"both outputs, in order", "echo a; echo b >&2; echo c", "a\nb\nc\n", ""},
-		{"an exit status", "echo no; exit 3", "no\n", "exit status 3"},
-		{"a signal", "kill -KILL $$", "", "signal: killed"},
+	for _, c := range []struct{ rule, script, text, failure string }{
+		{"stdout, then stderr", "echo a; echo b >&2; echo c", "a\nc\n[stderr]\nb\n", ""},
+		{"an exit status", "echo no; exit 3", "no\n", "sh: exit status 3"},
+		{"a signal", "kill -KILL $$", "", "sh: ended by SIGKILL"},
 		{"no stdin", "cat; echo done", "done\n", ""},
 		{"what is left behind holds nothing up", "sleep 3600 & echo started", "started\n", ""},
-		{"nor with a failure", "sleep 3600 & echo started; exit 1", "started\n", "exit status 1"},
+		{"nor with a failure", "sleep 3600 & echo started; exit 1", "started\n", "sh: exit status 1"},
 		{"bytes that are no text", `printf 'a\377b'`, "a\ufffdb", ""},
 	} {
 		out, err := use(t, nil, "run_command", fmt.Sprintf(`{"argv": ["sh", "-c", %q]}`, c.script))
-		got := ""
-		if err != nil {
-			got = err.Error()
+		want, summary := c.text, "sh: exit status 0"
+		if c.failure != "" {
+			want, summary = c.text+"["+c.failure+"]", c.failure
 		}
-		if out.text != c.text || got != c.err {
-			t.Errorf("%s: %q, %q, want %q, %q", c.rule, out.text, got, c.text, c.err)
+		if err != nil || out.text != want || out.summary != summary || out.failed != (c.failure != "") {
+			t.Errorf("%s: %q, %q, %v, want %q, %q", c.rule, out.text, out.summary, err, want, summary)
 		}
 	}
-	out, err := use(t, nil, "run_command", `{"argv": ["sh", "-c", "head -c 1000000 /dev/zero | tr '\\0' x; echo; echo end"]}`)
-	if err != nil || len(out.text) > maxText+100 || out.values["lines"] != "2" || !strings.HasSuffix(out.text, "left out]") {
+	out, err := use(t, nil, "run_command", `{"argv": ["sh", "-c", "echo one; echo two three"]}`)
+	if err != nil || out.values["lines"] != "2" || out.values["word"] != "one" || out.values["code"] != "0" {
+		t.Errorf("the values are %q, %v", out.values, err)
+	}
+	// Of a long output the beginning and the end are kept. Nobody knows then how
+	// many lines it had.
+	out, err = use(t, nil, "run_command", `{"argv": ["sh", "-c", "head -c 1000000 /dev/zero | tr '\\0' x; echo; echo end"]}`)
+	if _, known := out.values["lines"]; err != nil || len(out.text) > maxText+100 || known || !strings.Contains(out.text, " left out]\n") || !strings.HasSuffix(out.text, "x\nend\n") {
 		t.Errorf("a long output: %d bytes, %q, %v", len(out.text), out.values, err)
 	}
-	out, err = use(t, nil, "run_command", `{"argv": ["sh", "-c", "echo waiting; sleep 3600"], "seconds": 0.2}`)
-	if err == nil || err.Error() != "it was killed after 200ms" || out.text != "waiting\n" && out.text != "" {
+	out, err = use(t, nil, "run_command", `{"argv": ["sh", "-c", "echo waiting; exec sleep 3600"], "seconds": 0.2}`)
+	const limit = "the time limit is reached: sh was ended after 200ms"
+	if err != nil || !out.failed || out.summary != limit || strings.TrimPrefix(out.text, "waiting\n") != "["+limit+"]" {
 		t.Errorf("a time limit: %q, %v", out.text, err)
 	}
 	for _, input := range []string{`{}`, `{"argv": []}`, `{"argv": [""]}`, `{"argv": ["true"], "seconds": 0}`, `{"argv": ["true"], "seconds": 1e99}`, `{"argv": "true"}`} {
