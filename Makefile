@@ -35,6 +35,7 @@ fuzz:
 # Rewrites what tests compare with. Read the diff before you commit it.
 golden:
 	go test ./emit -run 'TestGoldenRuns' -update
+	go test ./wrap -run 'Golden' -update
 
 tidy:
 	@for m in $(MODULES); do (cd $$m && echo "# $$m" && GOWORK=off go mod tidy -diff) || exit 1; done
