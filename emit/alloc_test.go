@@ -79,6 +79,24 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// A result is checked and encoded without an allocation, too. A run that has ended
+// does that before it refuses a second one.
+func TestAllocationsOfAResult(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	em, _, _ := prosed(t, nil)
+	must(t, em.Close())
+	usage, cost := event.Usage{InputTokens: 12, OutputTokens: 34}, 0.25
+	res := event.Result{
+		Result: "done", TotalCostUSD: &cost, Usage: &usage,
+		ModelUsage: map[string]event.Usage{"a": usage, "b": usage, "c": usage},
+	}
+	if got := testing.AllocsPerRun(500, func() { _ = em.Finish(res) }); got != 0 {
+		t.Errorf("%v allocations, want none", got)
+	}
+}
+
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -124,3 +124,20 @@ func BenchmarkText(b *testing.B) {
 		}
 	})
 }
+
+// A result of three models: what Finish checks and encodes before it waits. A run
+// that has ended does that too, so that it can be measured.
+func BenchmarkResult(b *testing.B) {
+	em := benchEmitter(b, redact.None())
+	must(b, em.Close())
+	usage := event.Usage{InputTokens: 123456, OutputTokens: 4567, CacheRead: 100000, CacheCreation: 23456}
+	cost := 0.1234567
+	res := event.Result{
+		Result: "All tests pass now.\n", NumTurns: 12, DurationMS: 123456, TotalCostUSD: &cost, Usage: &usage,
+		ModelUsage: map[string]event.Usage{"large": usage, "middle": usage, "small": usage},
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = em.Finish(res)
+	}
+}

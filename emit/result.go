@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/exitcode"
@@ -21,21 +22,19 @@ type outcome struct {
 	noError    string // the text of errors where the program gives none
 }
 
-// outcomes returns the rows of the catalog.
-func outcomes() []outcome {
-	return []outcome{
-		{event.Success, false, "end_turn", exitcode.OK, ""},
-		{event.Refused, false, "refusal", exitcode.OK, ""},
-		{event.ErrorDuringExecution, true, "error", exitcode.Failure, "the run failed, and the program gave no error"},
-		{event.ErrorMaxTurns, true, "max_turns", exitcode.MaxTurns, ErrMaxTurns.Error()},
-		{event.Interrupted, true, "cancelled", exitcode.Interrupted, "the run was interrupted"},
-	}
+// outcomes are the rows of the catalog.
+var outcomes = [...]outcome{
+	{event.Success, false, "end_turn", exitcode.OK, ""},
+	{event.Refused, false, "refusal", exitcode.OK, ""},
+	{event.ErrorDuringExecution, true, "error", exitcode.Failure, "the run failed, and the program gave no error"},
+	{event.ErrorMaxTurns, true, "max_turns", exitcode.MaxTurns, "the turn limit is reached"},
+	{event.Interrupted, true, "cancelled", exitcode.Interrupted, "the run was interrupted"},
 }
 
 // outcomeOf returns the row of a result, one of its own for a subtype that is
 // not in the catalog.
 func outcomeOf(res event.Result) outcome {
-	for _, o := range outcomes() {
+	for _, o := range outcomes {
 		if o.subtype == res.Subtype || o.subtype == event.Success && res.Subtype == "" {
 			return o
 		}
@@ -76,7 +75,7 @@ func checkResult(res event.Result) (event.Result, outcome, error) {
 		return refuse("", fmt.Errorf("ExitCode %d %w", res.ExitCode, errExitCode))
 	}
 	o.code = cmp.Or(res.ExitCode, o.code)
-	for _, other := range outcomes() {
+	for _, other := range outcomes {
 		if res.StopReason == other.stopReason && res.StopReason != o.stopReason {
 			return refuse("/stop_reason", errStopReason)
 		}
@@ -153,8 +152,14 @@ func appendRoute(l *wire.Line, hops []event.Hop) {
 }
 
 func appendModels(l *wire.Line, models map[string]event.Usage) {
+	var room [16]string // for the names of as many models as a run has
+	names := room[:0]
+	for name := range models {
+		names = append(names, name)
+	}
+	slices.Sort(names)
 	l.Open("model_usage", '{')
-	for _, name := range slices.Sorted(maps.Keys(models)) {
+	for _, name := range names {
 		l.NextKey(name)
 		appendUsage(l, models[name])
 	}
@@ -162,12 +167,11 @@ func appendModels(l *wire.Line, models map[string]event.Usage) {
 }
 
 func appendUsage(l *wire.Line, u event.Usage) {
-	l.Buf = append(l.Buf, '{')
-	l.Int("input_tokens", u.InputTokens)
-	l.Int("output_tokens", u.OutputTokens)
-	l.Int("cache_read", u.CacheRead)
-	l.Int("cache_creation", u.CacheCreation)
-	l.Close('}')
+	b := strconv.AppendInt(append(l.Buf, `{"input_tokens":`...), u.InputTokens, 10)
+	b = strconv.AppendInt(append(b, `,"output_tokens":`...), u.OutputTokens, 10)
+	b = strconv.AppendInt(append(b, `,"cache_read":`...), u.CacheRead, 10)
+	b = strconv.AppendInt(append(b, `,"cache_creation":`...), u.CacheCreation, 10)
+	l.Buf = append(b, '}')
 }
 
 // markEmpty flags a success that has nothing to show for it: no text, no tool
