@@ -138,6 +138,7 @@ func (f *Filter) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	f.lines.cut(p, f.line, f.overflow)
+	f.foreign.flush()
 	if err := f.flush(); err != nil {
 		return 0, err
 	}
@@ -184,6 +185,8 @@ const maxSaid = 100
 // result. An error is the writer's.
 func (f *Filter) End(o Outcome) (exitCode int, err error) {
 	f.lines.end(false, f.line)
+	f.foreign.end()
+	f.foreign.flush()
 	if !f.ended {
 		f.supplyResult(o)
 		exitCode = o.ownCode()
@@ -194,7 +197,6 @@ func (f *Filter) End(o Outcome) (exitCode int, err error) {
 			f.deny(o)
 		}
 	}
-	f.foreign.end()
 	f.tellRest()
 	return exitCode, f.flush()
 }
@@ -298,7 +300,7 @@ func (f *Filter) overflow(text []byte) {
 func (f *Filter) text(piece []byte, long bool) {
 	f.foreign.take(piece, long, "")
 	if !f.ended {
-		f.note(foreignOutput, f.foreign.excerpt())
+		f.noteText()
 	}
 }
 

@@ -24,8 +24,10 @@ type foreign struct {
 	secrets *redact.Redactor
 	stream  *redact.Stream
 	out     func([]byte)
+	line    []byte
 	buf     []byte
-	last    string // the beginning of what was shown last, for a warning
+	ready   []byte // lines that out is to be given
+	fresh   []byte // the beginning of what was shown last, for a warning
 }
 
 func newForeign(r *redact.Redactor, out func([]byte)) foreign {
@@ -45,7 +47,9 @@ func (f *foreign) take(piece []byte, long bool, prefix string) {
 		f.show(append([]byte(prefix+text), '\n'))
 		return
 	}
-	f.buf = f.stream.Append(f.buf[:0], prefix+plain(view(piece))+"\n")
+	f.line = append(append(f.line[:0], prefix...), plain(view(piece))...)
+	f.line = append(f.line, '\n')
+	f.buf = f.stream.Append(f.buf[:0], view(f.line))
 	f.show(f.buf)
 }
 
@@ -62,25 +66,42 @@ func (f *foreign) show(text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	f.last = string(text[:min(len(text), 2*excerptText)])
-	f.out(text)
+	f.fresh = append(f.fresh[:0], text[:min(len(text), 2*excerptText)]...)
+	f.ready = append(f.ready, text...)
+	if len(f.ready) >= keptBuffer {
+		f.flush()
+	}
+}
+
+// flush hands out the lines that are ready, all at once: a write for each line
+// of a flood would be slow.
+func (f *foreign) flush() {
+	if len(f.ready) == 0 {
+		return
+	}
+	f.out(f.ready)
+	if cap(f.ready) > 4*keptBuffer {
+		f.ready = nil
+	}
+	f.ready = f.ready[:0]
 }
 
 // excerpt returns the beginning of the first line of what was shown last.
 func (f *foreign) excerpt() string {
-	line, _, _ := strings.Cut(f.last, "\n")
+	line, _, _ := strings.Cut(string(f.fresh), "\n")
 	if n := cut(line, excerptText); n < len(line) {
 		line = line[:n] + "..."
 	}
-	f.last = ""
+	f.fresh = f.fresh[:0]
 	return line
 }
 
-// plain returns text as it can stand on a terminal's line.
+// plain returns text as it can stand on a terminal's line: text itself, where
+// that is nothing special.
 func plain(text string) string {
 	text = jsonl.StripANSI(text)
 	if !strings.ContainsFunc(text, unprintable) {
-		return strings.Clone(text)
+		return text
 	}
 	var b strings.Builder
 	for _, r := range text {

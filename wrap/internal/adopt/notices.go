@@ -65,8 +65,18 @@ func (f *Filter) note(k kind, detail string) {
 	n.pending++
 	if n.pending+n.told == 1 && k != foreignOutput { // which stands on stderr itself
 		_, text, _ := k.words()
+		f.foreign.flush()
 		f.o.Notice(withDetail(text, detail))
 	}
+}
+
+// noteText counts a line of text. The first one that is pending is quoted.
+func (f *Filter) noteText() {
+	detail := ""
+	if f.notices[foreignOutput].pending == 0 {
+		detail = f.foreign.excerpt()
+	}
+	f.note(foreignOutput, detail)
 }
 
 func withDetail(text, detail string) string {

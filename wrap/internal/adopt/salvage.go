@@ -11,9 +11,22 @@ import (
 // carriage returns, blanks. It reports whether there was any.
 func unframe(p []byte) (text []byte, cleaned bool) {
 	text = bytes.TrimPrefix(p, []byte("\ufeff"))
-	text = bytes.Trim(text, " \t\r")
+	text = trim(text)
 	return text, len(text) < len(p)
 }
+
+// trim takes blanks and carriage returns off both ends.
+func trim(p []byte) []byte {
+	for len(p) > 0 && isBlank(p[0]) {
+		p = p[1:]
+	}
+	for len(p) > 0 && isBlank(p[len(p)-1]) {
+		p = p[:len(p)-1]
+	}
+	return p
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
 // respell returns text with the characters escaped that contract F8 does not
 // let stand as they are (D4), and other bytes made U+FFFD; text itself where
@@ -136,7 +149,7 @@ func (f *Filter) salvaged(text []byte) {
 
 // rest tells what stands beside events: text, or what is left of an event.
 func (f *Filter) rest(piece []byte, more bool) {
-	piece = bytes.Trim(piece, " \t\r")
+	piece = trim(piece)
 	switch {
 	case len(piece) == 0 || more:
 		return
