@@ -8,7 +8,7 @@ GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 # deadline exceeded" for a target that is still shrinking an interesting input.
 FUZZTIME   ?= 20000x
 
-.PHONY: demo test race lint fuzz golden tidy cover
+.PHONY: demo test race lint fuzz golden tidy cover bench bench-check
 
 # The main job: an agent's run leaves the process as a stream.
 demo:
@@ -43,3 +43,12 @@ tidy:
 cover:
 	go test -coverprofile=cover.out -coverpkg=./... ./...
 	go tool cover -func=cover.out | tail -n 1
+
+# Everything measured side by side: docs/performance.md, its charts, and the
+# recorded ratios. Some minutes, on a quiet machine.
+bench:
+	cd bench && GOWORK=off go run ./report
+
+# The core against bench/testdata/ratios.json; fails on a loss of over 25 %.
+bench-check:
+	cd bench && GOWORK=off go run ./report -check
