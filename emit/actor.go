@@ -6,6 +6,7 @@ import (
 
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/internal/jsonl"
+	"github.com/streamjson/streamjson/internal/ulid"
 	"github.com/streamjson/streamjson/internal/wire"
 	"github.com/streamjson/streamjson/redact"
 )
@@ -89,7 +90,7 @@ func (a *Actor) Warn(category, message string) error {
 // pass for a top-level one; so is one that holds a known secret.
 func (a *Actor) Nested(parentToolUseID, role string) *Actor {
 	if parentToolUseID == "" || a.stream.o.Redactor.Contains(parentToolUseID) {
-		parentToolUseID = "actor_" + newID(a.stream.o.Clock.Now())
+		parentToolUseID = "actor_" + ulid.New(a.stream.o.Clock.Now())
 	}
 	return newActor(a.stream, a.depth+1, parentToolUseID, role)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/internal/jsonl"
+	"github.com/streamjson/streamjson/internal/ulid"
 	"github.com/streamjson/streamjson/internal/wire"
 	"github.com/streamjson/streamjson/redact"
 	"github.com/streamjson/streamjson/stdio"
@@ -40,7 +41,7 @@ func New(ctx context.Context, o Options) (*Emitter, error) {
 		o:         o,
 		began:     o.Clock.Now(),
 		cwd:       workingDirectory(),
-		runID:     newID(o.Clock.Now()),
+		runID:     ulid.New(o.Clock.Now()),
 		filter:    filterOf(o.Redactor),
 		opened:    newOpened(),
 		streaming: map[*Actor]struct{}{},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/streamjson/streamjson/clock"
+	"github.com/streamjson/streamjson/internal/ulid"
 	"github.com/streamjson/streamjson/redact"
 )
 
@@ -139,7 +140,7 @@ func (o Options) normalize() (Options, error) {
 		o.Version = buildVersion()
 	}
 	if o.SessionID == "" {
-		o.SessionID = "sess_" + newID(o.Clock.Now())
+		o.SessionID = "sess_" + ulid.New(o.Clock.Now())
 	}
 	o.Capabilities = capabilities(o)
 	return o, nil

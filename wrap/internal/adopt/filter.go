@@ -8,6 +8,7 @@ import (
 
 	"github.com/streamjson/streamjson/clock"
 	"github.com/streamjson/streamjson/internal/jsonl"
+	"github.com/streamjson/streamjson/internal/ulid"
 	"github.com/streamjson/streamjson/redact"
 )
 
@@ -56,10 +57,10 @@ func (o Options) normalize() Options {
 	}
 	now := o.Clock.Now()
 	if o.SessionID == "" {
-		o.SessionID = "sess_" + newID(now)
+		o.SessionID = "sess_" + ulid.New(now)
 	}
 	if o.RunID == "" {
-		o.RunID = newID(now)
+		o.RunID = ulid.New(now)
 	}
 	if o.MaxLine <= 0 {
 		o.MaxLine = DefaultMaxLine
