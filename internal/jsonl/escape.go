@@ -48,22 +48,46 @@ func AppendEscaped(dst []byte, s string) []byte {
 // returns the buffer and the new n, with room for slack bytes left.
 func putText(buf []byte, n int, s string) ([]byte, int) {
 	if len(s) <= block {
-		return putShort(buf, n, s, 0)
+		if putClean(buf, n, s) {
+			return buf, n + len(s)
+		}
+		if len(s) >= kernelMin && hasKernel() {
+			return putPadded(buf, n, s)
+		}
+		return putMixed(buf, n, s, 0)
 	}
-	return putLong(buf, n, s)
+	if hasKernel() {
+		return putKernel(buf, n, s)
+	}
+	return putBlocks(buf, n, s)
 }
 
-// putLong is putText for a text of any length.
+// putBlocks is putText in portable Go, the reference for the kernel, for a
+// text of any length.
+func putBlocks(buf []byte, n int, s string) ([]byte, int) {
+	buf, n, i := putSome(buf, n, s, len(s))
+	s = s[i:]
+	if len(s) > block {
+		cut := boundary(s, block)
+		buf, n = putShort(buf, n, s[:cut], len(s)-cut)
+		s = s[cut:]
+	}
+	return putShort(buf, n, s, 0)
+}
+
+// putSome writes s to buf[n:] in whole blocks until at least most bytes of it
+// are written, or less than block+margin are left. It returns the buffer, the
+// new n, and how many bytes of s are written.
 //
 // The branch predictor decides how fast this is: text is random to it, and
 // each wrong guess costs as much as the copy of 64 clean bytes. So the special
 // bytes of a block are first found without branches, as bits of a word, and
 // then gone through bit by bit, which is one guess a block instead of one or
 // two a special byte.
-func putLong(buf []byte, n int, s string) ([]byte, int) {
+func putSome(buf []byte, n int, s string, most int) ([]byte, int, int) {
 	from, i := 0, 0 // s[:from] is written, s[:i] is looked at
 	clean := false
-	for i+block+margin <= len(s) {
+	for i < most && i+block+margin <= len(s) {
 		if clean {
 			n += copy(buf[n:], s[from:i])
 			k := copyClean(buf[n:], s[i:])
@@ -82,13 +106,7 @@ func putLong(buf []byte, n int, s string) ([]byte, int) {
 		buf, n, from, i = putBlock(buf, n, s, from, i, m, len(s))
 	}
 	n += copy(buf[n:], s[from:i])
-	s = s[i:]
-	if len(s) > block {
-		cut := boundary(s, block)
-		buf, n = putShort(buf, n, s[:cut], len(s)-cut)
-		s = s[cut:]
-	}
-	return putShort(buf, n, s, 0)
+	return buf, n, i
 }
 
 // reserve makes room for a text of n bytes and a few escapes.
@@ -136,17 +154,23 @@ func copyClean(dst []byte, s string) int {
 // putShort writes at most 64 bytes of text to buf[n:], which rest more will
 // follow. It returns the buffer and the new n.
 func putShort(buf []byte, n int, s string, rest int) ([]byte, int) {
+	if putClean(buf, n, s) {
+		return buf, n + len(s)
+	}
+	return putMixed(buf, n, s, rest)
+}
+
+// putClean copies at most 64 bytes of text to buf[n:] and reports whether they
+// can stand there: there is no special byte among them.
+func putClean(buf []byte, n int, s string) bool {
 	last := len(s) - 8
 	if last < 0 {
 		if len(s) == 0 {
-			return buf, n
+			return true
 		}
 		x := loadShort(s)
 		put64(buf[n:], x)
-		if specials(x)&highs == 0 {
-			return buf, n + len(s)
-		}
-		return putMixed(buf, n, s, rest)
+		return specials(x)&highs == 0
 	}
 	out := buf[n : n+block]
 	var m uint64
@@ -157,14 +181,10 @@ func putShort(buf []byte, n int, s string, rest int) ([]byte, int) {
 	}
 	x := load64(s, last) // may overlap the one before
 	put64(out[last:], x)
-	if (m|specials(x))&highs == 0 {
-		return buf, n + len(s)
-	}
-	return putMixed(buf, n, s, rest)
+	return (m|specials(x))&highs == 0
 }
 
-// putMixed is putShort for a text with special bytes, of which what stands in
-// front of the first one has been written.
+// putMixed is putShort for a text with special bytes that putClean has copied.
 func putMixed(buf []byte, n int, s string, rest int) ([]byte, int) {
 	var pad [block + 2*margin]byte // s with room to read beyond its end
 	var m uint64

@@ -191,6 +191,20 @@ func (w *walker) rename(top *level, out string) string {
 
 // text appends a string value.
 func (w *walker) text(dst []byte, tok Token) []byte {
+	if tok.form == checked { // no escape in it: to write it is to check it
+		s := view(w.raw[tok.Start+1 : tok.End-1])
+		out := AppendString(dst, s)
+		if w.filter == nil {
+			return out
+		}
+		dst, out = out[:len(dst)], out[len(dst):]
+		if len(out) == len(s)+2 { // whatever can't stay as it is gets longer
+			if shown := w.show(s); shown != s {
+				return AppendString(dst, shown)
+			}
+			return dst[:len(dst)+len(out)]
+		}
+	}
 	if w.filter == nil {
 		if tok.form.verbatim() {
 			return append(dst, w.raw[tok.Start:tok.End]...)
@@ -198,16 +212,18 @@ func (w *walker) text(dst []byte, tok Token) []byte {
 		return AppendString(dst, w.decode(tok))
 	}
 	s := w.decode(tok)
-	var out string
+	if shown := w.show(s); shown != s {
+		return AppendString(dst, shown)
+	}
+	return w.spell(dst, tok, s)
+}
+
+// show is what the filter makes of a string value.
+func (w *walker) show(s string) string {
 	if w.covered {
-		out = w.filter.Covered(s)
-	} else {
-		out = w.filter.Text(s)
+		return w.filter.Covered(s)
 	}
-	if out == s {
-		return w.spell(dst, tok, s)
-	}
-	return AppendString(dst, out)
+	return w.filter.Text(s)
 }
 
 // spell appends a string token that stands for s.

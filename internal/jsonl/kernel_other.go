@@ -1,0 +1,12 @@
+//go:build !amd64 || !gc || purego || msan
+
+package jsonl
+
+// There is no kernel here: the compiler drops what asks for it.
+const kernelMin = 0
+
+func hasKernel() bool { return false }
+
+func putKernel(buf []byte, n int, s string) ([]byte, int) { return putBlocks(buf, n, s) }
+
+func putPadded(buf []byte, n int, s string) ([]byte, int) { return putMixed(buf, n, s, 0) }
