@@ -78,7 +78,7 @@ func (o *outlet) flush() {
 	for range b.wake {
 		o.mu.Lock()
 		for len(o.pending) > 0 && o.err == nil {
-			if o.turn.CompareAndSwap(turnFree, turnTaken) {
+			if o.done.Load() == o.target {
 				batch, first := o.take()
 				o.mu.Unlock()
 				_ = o.write(batch, first) // it stays, and is told to those who come

@@ -30,10 +30,10 @@ const (
 // space once wait has returned.
 //
 // All fields are guarded by the emitter's lock, which mu points to, but for
-// turn and done, and what belongs to the one whose turn it is.
+// done and watched, and what belongs to the one whose turn it is.
 type outlet struct {
 	mu      *sync.Mutex
-	changed *sync.Cond // err or done changed, or the turn is free again
+	changed *sync.Cond // err or done changed
 	waiting int        // goroutines in changed.Wait
 	w       io.Writer
 
@@ -49,22 +49,16 @@ type outlet struct {
 	burst   *burst            // nil: every line is waited for
 	keep    int               // how large a buffer is kept
 
-	// done is the offset up to which the writer has taken the stream. It is
-	// moved by the one whose turn it is.
-	done atomic.Uint64
-	// turn says whether somebody writes. It is taken with the lock, and given
-	// back without it unless somebody watches it, which takes the lock: a line
-	// that nobody waits behind costs one lock, not two.
-	turn  atomic.Uint32
-	spare []byte // the other buffer; it belongs to the turn
+	// done is the offset up to which the writer has taken the stream, target the
+	// one to which a write on its way will bring it: somebody has the turn to
+	// write while they differ. Who has it moves done without the lock, so that a
+	// line behind which nobody waits costs one lock and not two; then it takes
+	// the lock all the same if somebody has set watched.
+	done    atomic.Uint64
+	target  uint64
+	watched atomic.Bool
+	spare   []byte // the other buffer; it belongs to the turn
 }
-
-// The states of a turn.
-const (
-	turnFree    = iota
-	turnTaken   // somebody writes
-	turnWatched // and has to look, under the lock, at what has come meanwhile
-)
 
 func newOutlet(mu *sync.Mutex, w io.Writer, lines bool, broken func(*WriteError)) *outlet {
 	return &outlet{mu: mu, changed: sync.NewCond(mu), w: w, lines: lines, broken: broken, keep: keptBuffer}
@@ -89,13 +83,17 @@ func (o *outlet) close(buf []byte) {
 // first is the first line that the caller has placed there. The emitter's lock
 // is held, and released.
 func (o *outlet) wait(end, first uint64) error {
-	for o.done.Load() < end {
+	for {
+		done := o.done.Load()
 		switch {
+		case done >= end:
+			o.mu.Unlock()
+			return nil
 		case o.err != nil:
 			err := o.cause(first)
 			o.mu.Unlock()
 			return err
-		case o.turn.CompareAndSwap(turnFree, turnTaken):
+		case done == o.target:
 			o.gather()
 			batch, seq := o.take()
 			o.mu.Unlock()
@@ -107,8 +105,6 @@ func (o *outlet) wait(end, first uint64) error {
 			o.await()
 		}
 	}
-	o.mu.Unlock()
-	return nil
 }
 
 // cause returns the error of a caller whose first line is first.
@@ -120,9 +116,15 @@ func (o *outlet) cause(first uint64) error {
 }
 
 // busy reports whether somebody writes; if so, that one will take the lock
-// before the turn is free again. The lock is held.
+// when it is through. The lock is held.
 func (o *outlet) busy() bool {
-	return o.turn.Load() == turnWatched || o.turn.CompareAndSwap(turnTaken, turnWatched)
+	if o.done.Load() == o.target {
+		return false
+	}
+	if !o.watched.Load() {
+		o.watched.Store(true)
+	}
+	return o.done.Load() != o.target // who ended before it saw the mark does not look again
 }
 
 // await waits for the one who writes. The lock is held, and busy was true.
@@ -132,21 +134,27 @@ func (o *outlet) await() {
 	o.waiting--
 }
 
-// gather lets the goroutines that were woken together add their lines to the
-// batch that this one is about to take. Without that, each writes its own.
+// gather takes the turn, and lets the goroutines that were woken together with
+// this one add their lines to the batch that it is about to take. Without that,
+// each writes its own.
 func (o *outlet) gather() {
 	if o.waiting == 0 {
 		return
 	}
+	o.target = taken
 	o.mu.Unlock()
 	runtime.Gosched()
 	o.mu.Lock()
 }
 
-// take takes all that is pending, for the one whose turn it is.
+// taken is the target of one who has the turn, and no batch yet.
+const taken = ^uint64(0)
+
+// take takes the turn, which is free or the caller's, and all that is pending.
 func (o *outlet) take() (batch []byte, first uint64) {
 	batch = o.pending
 	o.pending, o.spare = o.spare, nil
+	o.target = o.end
 	return batch, o.first
 }
 
@@ -172,13 +180,20 @@ func (o *outlet) wrote(batch []byte, n int, first uint64, err error) {
 	if o.burst != nil {
 		o.burst.wrote = time.Now()
 	}
-	o.done.Add(uint64(n))
-	if err == nil && o.turn.CompareAndSwap(turnTaken, turnFree) {
-		return
+	if err == nil {
+		o.done.Add(uint64(n))
+		if !o.watched.Load() {
+			return
+		}
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.turn.Store(turnFree)
+	if err != nil {
+		o.target = o.done.Add(uint64(n))
+	}
+	if o.done.Load() == o.target { // else the mark is for who has the turn by now
+		o.watched.Store(false)
+	}
 	switch {
 	case o.err != nil:
 	case err != nil:
