@@ -58,6 +58,9 @@ func (a *Actor) ToolArgs(toolUseID, fragment string) error {
 func (a *Actor) delta(kind wire.BlockKind, index int, text string) error {
 	s := a.stream
 	s.mu.Lock()
+	if b := a.usual(kind, index, text); b != nil {
+		return a.writeUsual(b, text)
+	}
 	before := s.here()
 	if err := a.pushDelta(kind, index, text); err != nil {
 		s.mu.Unlock()
@@ -129,19 +132,20 @@ func (a *Actor) pushDelta(kind wire.BlockKind, index int, text string) error {
 
 // remember keeps what of b's text there is room for, in whole characters.
 func (a *Actor) remember(b *block, text string) {
-	before := len(b.text)
-	defer func() { a.kept += len(b.text) - before }()
 	room := maxOpenText - a.kept
 	switch {
 	case len(b.text) < b.size: // something was left out before
 		_, _ = b.rest.WriteString(text) // never fails
 	case len(text) <= room:
+		a.kept += len(text)
 		b.text = appendText(b.text, text)
 	default:
+		before := len(b.text)
 		all := append(b.text, text[:room]...)
 		b.text = all[:jsonl.CompletePrefix(view(all))]
 		_, _ = b.rest.Write(all[len(b.text):])
 		_, _ = b.rest.WriteString(text[room:])
+		a.kept += len(b.text) - before
 	}
 }
 
@@ -225,14 +229,22 @@ func (a *Actor) writeText(b *block, text string) {
 	for text != "" {
 		s.tick()
 		if !b.head.patch(s.seq, &s.stamp) {
-			delta := `,"delta":{"type":"text_delta","text":"`
-			if b.kind == wire.ThinkingBlock {
-				delta = `,"delta":{"type":"thinking_delta","thinking":"`
-			}
-			b.head.build(s, a, `,"event":{"type":"content_block_delta","index":`, strconv.Itoa(b.index), delta)
+			b.buildHead(a)
 		}
-		text = text[s.putText(&b.head, text, "\"}}}\n"):]
+		text = text[s.putText(&b.head, text, deltaEnd):]
 	}
+}
+
+// deltaEnd is what stands behind the text of a delta.
+const deltaEnd = "\"}}}\n"
+
+// buildHead builds the head of a's lines for b.
+func (b *block) buildHead(a *Actor) {
+	delta := `,"delta":{"type":"text_delta","text":"`
+	if b.kind == wire.ThinkingBlock {
+		delta = `,"delta":{"type":"thinking_delta","thinking":"`
+	}
+	b.head.build(a.stream, a, `,"event":{"type":"content_block_delta","index":`, strconv.Itoa(b.index), delta)
 }
 
 // putText writes a line with as much of text as there is room for, and returns

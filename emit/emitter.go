@@ -95,6 +95,7 @@ func (s *stream) open() error {
 			s.end.top.notice("", levelWarn, "output "+itoa(i+1)+" of Options.Also was cut off: "+err.Error(), "")
 		}))
 	}
+	s.plain = s.o.Partial && s.o.Format == FormatStreamJSON && len(s.copies) == 0 && s.o.MaxLineBytes == 0
 	out, ok := w.(*stdio.Stdout)
 	if !ok {
 		return nil

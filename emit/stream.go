@@ -53,6 +53,7 @@ type stream struct {
 	lastLine  time.Time // the clock's reading for the last line, for the heartbeat
 	session   []byte    // the session_id member, encoded
 	scratch   []byte    // the line where out does not take lines
+	plain     bool      // deltas are written, as lines without a limit, to out alone
 	held      []byte    // the text that a redacting stream lets go
 	mark      int       // where the current line starts in its buffer
 	inited    bool
