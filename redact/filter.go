@@ -56,6 +56,13 @@ func (f *filter) next(s string, from int) int {
 			return i + 4
 		}
 	}
+	if j := len(s) - 8; j >= 0 && i+3 <= len(s) { // the last groups at once
+		w := load64(s, j) >> (8 * uint(i-j) & 8)
+		h := w ^ w>>5
+		if f[uint16(h)]|f[uint16(h>>16)]|f[uint16(h>>32)] == 0 {
+			return -1
+		}
+	}
 	for ; i+3 <= len(s); i += 2 {
 		if f.has(load24(s, i)) {
 			return i
@@ -74,6 +81,27 @@ func (r *Redactor) meets(s string, base, from int, final bool) bool {
 	}
 	last := len(s) - 3
 	return !final && last > from && r.filter.has(load24(s, last)) && r.meetsAt(s, base, last)
+}
+
+// meetsNext is meets for a stream: whether a keyword stands in s from the last
+// three bytes before the chunk on, which s ends with, or may stand at its end.
+// The chunk is read where it lies: what was just copied to s can't be read in
+// words of another alignment without a wait.
+func (r *Redactor) meetsNext(s, chunk string, base int) bool {
+	f, before := r.filter, len(s)-len(chunk)
+	p := max(base, before-3)
+	for ; p < before && p+3 <= len(s); p += 2 {
+		if f.has(load24(s, p)) && r.meetsAt(s, base, p) {
+			return true
+		}
+	}
+	for p = f.next(chunk, max(p-before, 0)); p >= 0; p = f.next(chunk, p+2) {
+		if r.meetsAt(s, base, before+p) {
+			return true
+		}
+	}
+	last := len(s) - 3
+	return last >= base && f.has(load24(s, last)) && r.meetsAt(s, base, last)
 }
 
 func (r *Redactor) meetsAt(s string, base, p int) bool {

@@ -99,7 +99,7 @@ func (s *Stream) next(chunk string) (out string, own bool) {
 	}
 	held := s.done
 	before := s.take(chunk)
-	if !s.settled(before) {
+	if !s.settled(chunk, before) {
 		s.scratch = s.push(s.scratch[:0], before)
 		if view(s.scratch) == chunk {
 			return chunk, false
@@ -127,12 +127,12 @@ func (s *Stream) take(chunk string) (before int) {
 // settled reports whether no keyword stands in what was taken from before on,
 // so that it can be written, and what was held before it, too, but for a few
 // bytes at its end. This is the way of nearly all chunks.
-func (s *Stream) settled(before int) bool {
+func (s *Stream) settled(chunk string, before int) bool {
 	if s.busy {
 		return false
 	}
 	text := view(s.buf)
-	if s.r.meets(text, s.base, max(s.base, before-3), false) {
+	if s.r.meetsNext(text, chunk, s.base) {
 		return false
 	}
 	n := len(text)
@@ -140,7 +140,7 @@ func (s *Stream) settled(before int) bool {
 	if s.r.known != nil {
 		end -= s.r.partial(text[s.base:])
 	}
-	if text[n-1] >= 0x80 {
+	if chunk[len(chunk)-1] >= 0x80 {
 		end = min(end, jsonl.CompletePrefix(text))
 	}
 	if end < before {
