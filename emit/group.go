@@ -98,7 +98,11 @@ func (s *stream) cancelledBy(err error) bool {
 }
 
 // tellLate tells of a failure that the result, which stands already, does not.
+// A stream that could not be written has no result, and its exit code tells.
 func (s *stream) tellLate(err error) {
+	if _, broken := errorAs[*WriteError](err); broken {
+		return
+	}
 	s.prose.print(levelError, "after the result: "+errorText(err), "")
 	if thrown, ok := errorAs[*panicError](err); ok {
 		s.prose.raw(thrown.told())
