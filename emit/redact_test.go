@@ -222,3 +222,19 @@ func TestActorRedactor(t *testing.T) {
 		t.Error("the default is not redact.Default()")
 	}
 }
+
+// A run whose first delta was held back whole, and that has written others
+// since, is not empty.
+func TestHeldFirstDeltaIsNoEmptyRun(t *testing.T) {
+	r, _, err := redact.New(redact.Options{Values: []redact.Value{{Name: "K", Value: "correct-horse-battery"}}})
+	must(t, err)
+	em, stream, _ := prosed(t, func(o *emit.Options) { o.Redactor, o.Partial = r, true })
+	must(t, em.Thinking(0, "c"), em.Thinking(0, "at sat on the mat"), em.Finish(event.Result{}))
+	records := whole(t, stream.bytes())
+	if meta := last(records).at("_meta", "empty"); meta != nil {
+		t.Errorf("%d lines, and the run counts as empty", len(records))
+	}
+	if !strings.Contains(stream.String(), `"thinking":"cat sat on the mat"`) {
+		t.Errorf("the first piece was not held: %s", stream.String())
+	}
+}

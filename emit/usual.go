@@ -44,6 +44,7 @@ func (a *Actor) writeUsual(b *block, text string) error {
 	buf = jsonl.AppendEscaped(buf, text)
 	s.out.close(append(buf, deltaEnd...))
 	s.seq++
+	s.ledger.events = true
 	if s.out.burst != nil {
 		return s.out.leave(s.out.end, seq)
 	}
