@@ -19,7 +19,7 @@ var (
 
 	// ErrMaxTurns: the turn limit is reached. A body that returns it ends the
 	// run as error_max_turns, exit code 3.
-	ErrMaxTurns = errors.New("the turn limit is reached")
+	ErrMaxTurns = errors.New(maxTurnsText)
 
 	// ErrRefused: the model declined. A body that returns it ends the run as
 	// refused, which is no error: exit code 0.

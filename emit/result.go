@@ -22,12 +22,15 @@ type outcome struct {
 	noError    string // the text of errors where the program gives none
 }
 
+// maxTurnsText is what ErrMaxTurns says.
+const maxTurnsText = "the turn limit is reached"
+
 // outcomes are the rows of the catalog.
 var outcomes = [...]outcome{
 	{event.Success, false, "end_turn", exitcode.OK, ""},
 	{event.Refused, false, "refusal", exitcode.OK, ""},
 	{event.ErrorDuringExecution, true, "error", exitcode.Failure, "the run failed, and the program gave no error"},
-	{event.ErrorMaxTurns, true, "max_turns", exitcode.MaxTurns, "the turn limit is reached"},
+	{event.ErrorMaxTurns, true, "max_turns", exitcode.MaxTurns, maxTurnsText},
 	{event.Interrupted, true, "cancelled", exitcode.Interrupted, "the run was interrupted"},
 }
 

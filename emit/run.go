@@ -6,19 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/streamjson/streamjson/emit/event"
 	"github.com/streamjson/streamjson/exitcode"
+	"github.com/streamjson/streamjson/internal/signals"
 	"github.com/streamjson/streamjson/redact"
 )
 
 const (
-	// sameSignal is how soon after the first one a signal counts as the same:
-	// timeout(1) signals the group and the child.
-	sameSignal = 100 * time.Millisecond
 	// lastWrite is how long the result may take to be written once the time
 	// to wind down is over.
 	lastWrite = 250 * time.Millisecond
@@ -46,16 +42,16 @@ const (
 // Options that New refuses are told on stderr, and Run returns
 // exitcode.Usage.
 func Run(ctx context.Context, o Options, body func(context.Context, *Emitter) error) (exitCode int) {
-	signals := takeSignals(o.Signals)
+	taken := signals.Take(o.Signals)
 	if o.Redactor == nil {
-		o.Redactor = environRedactor()
+		o.Redactor = redact.WithEnviron(os.Environ())
 	}
 	e, err := New(ctx, o)
 	if err != nil {
 		tellRefused(o, err)
 		return exitcode.Usage
 	}
-	sup := supervisor{stream: e.stream, signals: signals}
+	sup := supervisor{stream: e.stream, signals: taken}
 	sup.takeOver()
 	return sup.run(func(ctx context.Context) error { return body(ctx, e) })
 }
@@ -88,21 +84,6 @@ func (e *Emitter) Do(body func(context.Context) error) error {
 	}
 }
 
-// environRedactor returns the default redactor with the secrets that the
-// process was given in its environment. Values that can't be redacted without
-// harm to ordinary text are left out of it.
-func environRedactor() *redact.Redactor {
-	values := redact.FromEnviron(os.Environ())
-	if len(values) == 0 {
-		return redact.Default()
-	}
-	r, _, err := redact.New(redact.Options{Values: values})
-	if err != nil {
-		return redact.Default()
-	}
-	return r
-}
-
 // tellRefused tells why no run could begin.
 func tellRefused(o Options, err error) {
 	w := o.Stderr
@@ -110,48 +91,6 @@ func tellRefused(o Options, err error) {
 		w = os.Stderr
 	}
 	_, _ = fmt.Fprintln(w, oneLine(o.Redactor.String(err.Error())))
-}
-
-// takeSignals begins to receive signals, SIGPIPE among them so that a broken
-// pipe is an error and not the end. They are never given back: between that
-// and the end of the process a signal would kill it behind its result.
-func takeSignals(list []os.Signal) <-chan os.Signal {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	if list == nil {
-		for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-			if !signal.Ignored(sig) {
-				list = append(list, sig)
-			}
-		}
-	}
-	ch := make(chan os.Signal, 16)
-	if len(list) > 0 {
-		signal.Notify(ch, list...)
-	}
-	return ch
-}
-
-// A signalError is the cause of a run that a signal has cancelled.
-type signalError struct{ signal os.Signal }
-
-func (e *signalError) Error() string { return "interrupted by " + signalName(e.signal) }
-
-// Signal is for those who pass the signal on, to a child for example.
-func (e *signalError) Signal() os.Signal { return e.signal }
-
-func signalName(sig os.Signal) string {
-	switch sig {
-	case syscall.SIGINT:
-		return "SIGINT"
-	case syscall.SIGTERM:
-		return "SIGTERM"
-	case syscall.SIGHUP:
-		return "SIGHUP"
-	case syscall.SIGQUIT:
-		return "SIGQUIT"
-	default:
-		return sig.String()
-	}
 }
 
 // A supervisor sees to it that a run ends: with a result that tells the truth,
@@ -245,8 +184,8 @@ func (v *supervisor) take(sig os.Signal) {
 	switch {
 	case v.first == nil:
 		v.first, v.firstAt = sig, time.Now()
-		v.stream.cancel(&signalError{sig})
-	case time.Since(v.firstAt) >= sameSignal:
+		v.stream.cancel(&signals.Error{Sig: sig})
+	case time.Since(v.firstAt) >= signals.Same:
 		os.Exit(exitcode.FromSignal(v.first))
 	}
 }
@@ -289,7 +228,7 @@ func (v *supervisor) verdict(err error, left int, failed error) verdict {
 	s := v.stream
 	_, failedByPanic := errorAs[*panicError](failed)
 	_, endedByPanic := errorAs[*panicError](err)
-	sig, interrupted := errorAs[*signalError](context.Cause(s.ctx))
+	sig, interrupted := errorAs[*signals.Error](context.Cause(s.ctx))
 	switch {
 	case failedByPanic:
 		v.cause = failed
@@ -300,7 +239,7 @@ func (v *supervisor) verdict(err error, left int, failed error) verdict {
 		v.cause = sig
 		return s.withLeft(left, verdict{
 			res:  event.Result{Subtype: event.Interrupted, Errors: withOthers(sig, err)},
-			code: exitcode.FromSignal(sig.signal),
+			code: exitcode.FromSignal(sig.Sig),
 		})
 	case failed != nil:
 		v.cause = failed

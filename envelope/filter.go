@@ -1,8 +1,6 @@
 package envelope
 
 import (
-	"os"
-
 	"github.com/streamjson/streamjson/internal/jsonl"
 	"github.com/streamjson/streamjson/redact"
 )
@@ -15,19 +13,4 @@ func filter(r *redact.Redactor) jsonl.Filter {
 		r = redact.Default()
 	}
 	return r.Filter()
-}
-
-// environmentRedactor has the default rules, and knows the values of the
-// environment that are secret by their names. What New warns of (a value too
-// short to be found without harm) is no concern of who runs the command.
-func environmentRedactor() *redact.Redactor {
-	values := redact.FromEnviron(os.Environ())
-	if len(values) == 0 {
-		return redact.Default()
-	}
-	r, _, err := redact.New(redact.Options{Values: values})
-	if err != nil {
-		return redact.Default()
-	}
-	return r
 }

@@ -73,7 +73,7 @@ func (o RunOptions) withDefaults() RunOptions {
 		o.Grace = defaultGrace
 	}
 	if o.Redactor == nil {
-		o.Redactor = environmentRedactor()
+		o.Redactor = redact.WithEnviron(os.Environ())
 	}
 	return o
 }

@@ -71,16 +71,15 @@ func (f *filter) next(s string, from int) int {
 	return -1
 }
 
-// meets reports whether a keyword stands in s, or may stand at its end: the
-// search of next, for texts in which there is none.
-func (r *Redactor) meets(s string, base, from int, final bool) bool {
-	for p := r.filter.next(s, from); p >= 0; p = r.filter.next(s, p+2) {
-		if r.meetsAt(s, base, p) {
+// meets reports whether a keyword stands in s: the search of next, for texts in
+// which there is none.
+func (r *Redactor) meets(s string) bool {
+	for p := r.filter.next(s, 0); p >= 0; p = r.filter.next(s, p+2) {
+		if r.meetsAt(s, 0, p) {
 			return true
 		}
 	}
-	last := len(s) - 3
-	return !final && last > from && r.filter.has(load24(s, last)) && r.meetsAt(s, base, last)
+	return false
 }
 
 // meetsNext is meets for a stream: whether a keyword stands in s from the last

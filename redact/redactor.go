@@ -30,6 +30,21 @@ var none Redactor
 // microseconds the first time.
 func Default() *Redactor { return defaultRedactor() }
 
+// WithEnviron returns Default together with the secrets of an environment (see
+// FromEnviron). A value of which New would warn, too short to be replaced
+// without harm to ordinary text, is left out of it.
+func WithEnviron(environ []string) *Redactor {
+	values := FromEnviron(environ)
+	if len(values) == 0 {
+		return Default()
+	}
+	r, _, err := New(Options{Values: values})
+	if err != nil {
+		return Default()
+	}
+	return r
+}
+
 // None returns a redactor that leaves everything as it is. Its [Redactor.Filter]
 // is nil, so that what is not redacted costs nothing.
 func None() *Redactor { return &none }
@@ -47,7 +62,7 @@ func (r *Redactor) redact(s string, replaced func(kind string)) string {
 	if !r.Enabled() {
 		return s
 	}
-	if !r.meets(s, 0, 0, true) {
+	if !r.meets(s) {
 		return s
 	}
 	x := scanner{r: r, t: sharedTables(), s: s, final: true, replaced: replaced}
@@ -61,7 +76,7 @@ func (r *Redactor) redact(s string, replaced func(kind string)) string {
 // Contains reports whether s holds a known value in any of its forms. Ids,
 // which are never altered, are refused by it.
 func (r *Redactor) Contains(s string) bool {
-	if !r.Enabled() || r.known == nil || !r.meets(s, 0, 0, true) {
+	if !r.Enabled() || r.known == nil || !r.meets(s) {
 		return false
 	}
 	x := scanner{r: r, t: sharedTables(), s: s, final: true, known: true}

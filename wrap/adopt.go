@@ -15,6 +15,7 @@ import (
 
 	"github.com/streamjson/streamjson/clock"
 	"github.com/streamjson/streamjson/exitcode"
+	"github.com/streamjson/streamjson/internal/signals"
 	"github.com/streamjson/streamjson/redact"
 	"github.com/streamjson/streamjson/wrap/internal/adopt"
 	"github.com/streamjson/streamjson/wrap/internal/proc"
@@ -87,14 +88,14 @@ type AdoptOptions struct {
 // Signals are handled from the first moment and never given back, as emit.Run
 // does. A second signal ends the wait for the program.
 func Adopt(ctx context.Context, o AdoptOptions, c Command) (exitCode int) {
-	signals := takeSignals(o.Signals)
+	taken := signals.Take(o.Signals)
 	a, err := newAdopter(o, c)
 	if err != nil {
 		tellRefused(o, err)
 		return exitcode.Usage
 	}
 	defer a.release()
-	return a.run(ctx, signals)
+	return a.run(ctx, taken)
 }
 
 // An adopter is a program on its way, and what becomes of its stream.
@@ -137,7 +138,7 @@ func newAdopter(o AdoptOptions, c Command) (*adopter, error) {
 		return nil, fmt.Errorf("wrap: MaxLine %d is below %d, the least that holds an event", longest, adopt.LeastMaxLine)
 	}
 	if o.Redactor == nil {
-		o.Redactor = redactorFor(c)
+		o.Redactor = redact.WithEnviron(c.environ())
 	}
 	a := &adopter{o: o, c: c}
 	if err := a.open(); err != nil {
@@ -152,21 +153,6 @@ func newAdopter(o AdoptOptions, c Command) (*adopter, error) {
 		Ending:  func() { a.ending.Store(true) },
 	})
 	return a, nil
-}
-
-// redactorFor returns the default redactor with the secrets of the program's
-// environment. Values that can't be redacted without harm to ordinary text are
-// left out of it.
-func redactorFor(c Command) *redact.Redactor {
-	env := c.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	r, _, err := redact.New(redact.Options{Values: redact.FromEnviron(env)})
-	if err != nil {
-		return redact.Default()
-	}
-	return r
 }
 
 // spec is how the program is started.

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
@@ -239,37 +237,4 @@ func tellRefused(o AdoptOptions, err error) {
 		w = os.Stderr
 	}
 	_, _ = fmt.Fprintf(w, "%s\n", proseLine(o.Redactor, err.Error()))
-}
-
-// takeSignals begins to receive signals, SIGPIPE among them so that a broken
-// pipe is an error and not the end. They are never given back: between that
-// and the end of the process a signal would kill it behind its result.
-func takeSignals(list []os.Signal) <-chan os.Signal {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	if list == nil {
-		for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-			if !signal.Ignored(sig) {
-				list = append(list, sig)
-			}
-		}
-	}
-	ch := make(chan os.Signal, 16)
-	if len(list) > 0 {
-		signal.Notify(ch, list...)
-	}
-	return ch
-}
-
-func nameOfSignal(sig os.Signal) string {
-	switch sig {
-	case syscall.SIGINT:
-		return "SIGINT"
-	case syscall.SIGTERM:
-		return "SIGTERM"
-	case syscall.SIGHUP:
-		return "SIGHUP"
-	case syscall.SIGQUIT:
-		return "SIGQUIT"
-	}
-	return sig.String()
 }

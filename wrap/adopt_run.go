@@ -12,29 +12,19 @@ import (
 
 	"github.com/streamjson/streamjson/emit"
 	"github.com/streamjson/streamjson/exitcode"
+	"github.com/streamjson/streamjson/internal/signals"
 	"github.com/streamjson/streamjson/stdio"
 	"github.com/streamjson/streamjson/wrap/internal/adopt"
 	"github.com/streamjson/streamjson/wrap/internal/proc"
 )
 
 const (
-	// sameSignal is how soon after the first one a signal counts as the same:
-	// timeout(1) signals the group and the child.
-	sameSignal = 100 * time.Millisecond
 	// lastWrite is how long the last lines may take to be written once nobody
 	// waits for the program any more.
 	lastWrite = 250 * time.Millisecond
 	// reaping is how long the end of a program may take beyond its Grace.
 	reaping = 500 * time.Millisecond
 )
-
-// A taken is the cause of a program that a signal to this process has ended.
-type taken struct{ signal os.Signal }
-
-func (t *taken) Error() string { return "interrupted by " + nameOfSignal(t.signal) }
-
-// Signal is what package proc passes on.
-func (t *taken) Signal() os.Signal { return t.signal }
 
 // A departure is how the program ended.
 type departure struct {
@@ -128,10 +118,10 @@ func stopOf(stop func() bool) func() { return func() { stop() } }
 func (a *adopter) take(sig os.Signal) (again bool) {
 	if a.first == nil {
 		a.first, a.at = sig, time.Now()
-		a.end(&taken{sig})
+		a.end(&signals.Error{Sig: sig})
 		return false
 	}
-	return time.Since(a.at) >= sameSignal
+	return time.Since(a.at) >= signals.Same
 }
 
 // takePending takes a signal that has come before the program's end was seen.

@@ -145,6 +145,14 @@ func (c *Command) cwd() string {
 	return "."
 }
 
+// environ is the environment that the program gets.
+func (c *Command) environ() []string {
+	if c.Env != nil {
+		return c.Env
+	}
+	return os.Environ()
+}
+
 // spec is the command as package proc runs it.
 func (c *Command) spec() proc.Spec {
 	s := proc.Spec{

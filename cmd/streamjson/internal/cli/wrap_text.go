@@ -6,17 +6,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/streamjson/streamjson/exitcode"
+	"github.com/streamjson/streamjson/internal/signals"
 	"github.com/streamjson/streamjson/stdio"
 	"github.com/streamjson/streamjson/wrap"
 )
-
-// sameSignal is how soon after the first one a signal counts as the same:
-// timeout(1) signals the group and the process.
-const sameSignal = 100 * time.Millisecond
 
 // A stopped is the cause of a command that a signal to this process has ended.
 type stopped struct{ signal os.Signal }
@@ -32,20 +28,17 @@ type ending struct {
 	err  error
 }
 
-// notify sends the signals that end a run to a channel, save those that the
-// process was started to ignore, by nohup or as a job in the background.
-func notify(signals chan os.Signal) {
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(sig) {
-			signal.Notify(signals, sig)
-		}
+// notify sends the signals that end a run to a channel.
+func notify(came chan os.Signal) {
+	if list := signals.OrDefault(nil); len(list) > 0 { // without any, Notify would mean all
+		signal.Notify(came, list...)
 	}
 }
 
 // runText runs the command for people: what it writes is theirs as it is.
 func (c *wrapCall) runText() int {
-	signals := make(chan os.Signal, 2)
-	notify(signals)
+	came := make(chan os.Signal, 2)
+	notify(came)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	stdout, unwatch := c.stdout(cancel)
@@ -56,7 +49,7 @@ func (c *wrapCall) runText() int {
 		code, err := wrap.Passthrough(ctx, c.command, stdout, stderr)
 		ended <- ending{code, err}
 	}()
-	e := awaitText(ended, signals, cancel)
+	e := awaitText(ended, came, cancel)
 	if e.err != nil && !c.quiet {
 		fmt.Fprintf(stderr, "streamjson wrap: %v\n", e.err)
 	}
@@ -65,19 +58,19 @@ func (c *wrapCall) runText() int {
 
 // awaitText returns how the command ended. The first signal is passed on to it,
 // the second one ends the wait.
-func awaitText(ended <-chan ending, signals <-chan os.Signal, cancel context.CancelCauseFunc) ending {
+func awaitText(ended <-chan ending, came <-chan os.Signal, cancel context.CancelCauseFunc) ending {
 	var first *stopped
 	var at time.Time
 	for {
 		select {
 		case e := <-ended:
 			return e
-		case sig := <-signals:
+		case sig := <-came:
 			switch {
 			case first == nil:
 				first, at = &stopped{sig}, time.Now()
 				cancel(first)
-			case time.Since(at) >= sameSignal:
+			case time.Since(at) >= signals.Same:
 				return ending{exitcode.FromSignal(first.signal), first}
 			}
 		}
