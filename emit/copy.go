@@ -122,7 +122,7 @@ func (c *lineCopy) write(piece []byte) error {
 	return err
 }
 
-// writeSafely is writeAll for a writer that may panic.
+// writeSafely writes all of a piece to a writer that may panic.
 func (c *lineCopy) writeSafely(piece []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -130,7 +130,8 @@ func (c *lineCopy) writeSafely(piece []byte) (err error) {
 		}
 	}()
 	n := 0
-	return writeAll(c.w, piece, &n)
+	m, err := c.w.Write(piece)
+	return writeRest(c.w, piece, &n, m, err)
 }
 
 // relieve waits while the buffer is full, and cuts the copy off where its

@@ -127,6 +127,9 @@ func (o *outlet) busy() bool {
 	return o.done.Load() != o.target // who ended before it saw the mark does not look again
 }
 
+// idle reports whether nobody writes, and nobody waits for it.
+func (o *outlet) idle() bool { return o.done.Load() == o.target && o.waiting == 0 }
+
 // await waits for the one who writes. The lock is held, and busy was true.
 func (o *outlet) await() {
 	o.waiting++
@@ -169,7 +172,14 @@ func (o *outlet) write(batch []byte, first uint64) (err error) {
 		}
 		o.wrote(batch, n, first, err)
 	}()
-	return writeAll(o.w, batch, &n)
+	// After a system call each return is a mispredicted one: hence no further
+	// function for what is the rule.
+	m, err1 := o.w.Write(batch)
+	if m == len(batch) && err1 == nil {
+		n = m
+		return nil
+	}
+	return writeRest(o.w, batch, &n, m, err1)
 }
 
 // wrote ends the turn after a write of n bytes of the batch.
@@ -246,21 +256,23 @@ func (o *outlet) fail(written []byte, first uint64, err error) {
 	o.broken(o.err)
 }
 
-// writeAll writes all of p, or returns why not; n is how much was taken. A
-// writer that takes less without an error is asked again, and so is one that
-// can't take more at the moment (EINTR, EAGAIN).
-func writeAll(w io.Writer, p []byte, n *int) error {
-	for idle := 0; *n < len(p); {
-		m, err := w.Write(p[*n:])
+// writeRest goes on where a first write of p has returned m and err: it writes
+// all of p, or returns why not; n is how much was taken. A writer that takes
+// less without an error is asked again, and so is one that can't take more at
+// the moment (EINTR, EAGAIN).
+func writeRest(w io.Writer, p []byte, n *int, m int, err error) error {
+	for idle := 0; ; m, err = w.Write(p[*n:]) {
 		if m < 0 || m > len(p)-*n {
 			return fmt.Errorf("the writer claims to have written %d of %d bytes", m, len(p)-*n)
 		}
 		*n += m
 		again := errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)
-		if err != nil && !again {
+		switch {
+		case err != nil && !again:
 			return err
-		}
-		if m > 0 {
+		case *n == len(p):
+			return nil
+		case m > 0:
 			idle = 0
 			continue
 		}
@@ -275,7 +287,6 @@ func writeAll(w io.Writer, p []byte, n *int) error {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	return nil
 }
 
 func writerPanic(r any) error {

@@ -48,5 +48,13 @@ func (a *Actor) writeUsual(b *block, text string) error {
 	if s.out.burst != nil {
 		return s.out.leave(s.out.end, seq)
 	}
+	if s.out.idle() {
+		batch, first := s.out.take()
+		s.mu.Unlock()
+		if s.out.write(batch, first) == nil {
+			return nil
+		}
+		s.mu.Lock()
+	}
 	return s.out.wait(s.out.end, seq)
 }

@@ -65,7 +65,9 @@ func raw() (*Stdout, error) {
 		return nil, fmt.Errorf("stdio: cannot duplicate the handle of stdout: %w", err)
 	}
 	f := os.NewFile(uintptr(dup), stdoutName)
-	return &Stdout{port: filePort(f), file: f, closer: f.Close, key: key, terminal: isTerminalFile(f), stderr: -1}, nil
+	s := &Stdout{file: f, closer: f.Close, key: key, terminal: isTerminalFile(f), stderr: -1}
+	s.port, s.own = filePort(f)
+	return s, nil
 }
 
 // sameStream tells whether two files are one pipe or disk file.

@@ -24,7 +24,7 @@ func (s *Stdout) WatchWith(gone func(error), poll func([]unix.PollFd, int) (int,
 	return s.watch(gone, poll)
 }
 
-// Port lets tests write through writeAll to a file of their own making.
+// Port lets tests write as a Stdout does, to a file of their own making.
 type Port struct {
 	OnWrite func(p []byte) (int, error)
 	OnWait  func() error
@@ -34,7 +34,10 @@ func (p Port) write(b []byte) (int, error) { return p.OnWrite(b) }
 func (p Port) wait() error                 { return p.OnWait() }
 
 // WriteAll is the loop of Stdout.Write.
-func WriteAll(p Port, b []byte) (int, error) { return writeAll(p, b) }
+func WriteAll(p Port, b []byte) (int, error) {
+	n, err := p.write(b)
+	return writeRest(p, b, n, err)
+}
 
 // ErrAgain is what a Port returns for EAGAIN.
 var ErrAgain = errAgain

@@ -3,25 +3,24 @@
 package stdio
 
 import (
-	"errors"
-	"io"
 	"os"
 	"syscall"
 	"time"
 )
 
-// filePort returns the port on a file of the caller's. The file does the
-// waiting where it can, so that deadlines and Close still work on it; not on
-// descriptors 1 and 2, where a broken pipe would end the process.
-func filePort(f *os.File) port {
+// filePort returns the port on a file of the caller's, and the file where it
+// does the writing. It does so where it can, so that deadlines and Close still
+// work on it; not on descriptors 1 and 2, where a broken pipe would end the
+// process.
+func filePort(f *os.File) (p port, own *os.File) {
 	conn, err := f.SyscallConn()
 	if err != nil {
-		return failedPort{err}
+		return failedPort{err}, nil
 	}
 	if n, ok := number(f); ok && (n == 1 || n == 2) {
-		return newStdPort(conn)
+		return newStdPort(conn), nil
 	}
-	return ownFile{f, conn}
+	return ownFile{f, conn}, f
 }
 
 // failedPort stands for a file that can't be written to.
@@ -41,15 +40,7 @@ type ownFile struct {
 
 func (o ownFile) write(p []byte) (int, error) {
 	n, err := o.f.Write(p)
-	switch {
-	case err == nil:
-		return n, nil
-	case errors.Is(err, syscall.EAGAIN):
-		return n, errAgain // made non-blocking after os.File had looked
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return n, nil // os.File's word for a write that took nothing
-	}
-	return n, err
+	return n, attemptError(err)
 }
 
 func (o ownFile) wait() error { return waitControlled(o.conn) }

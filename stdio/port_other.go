@@ -3,8 +3,6 @@
 package stdio
 
 import (
-	"errors"
-	"io"
 	"os"
 	"time"
 )
@@ -20,17 +18,14 @@ func stdoutNumber() uintptr {
 	return n
 }
 
-// filePort returns the port on a file. It does all the waiting itself here.
-func filePort(f *os.File) port { return plainFile{f} }
+// filePort returns the port on a file, which does all the waiting itself here.
+func filePort(f *os.File) (p port, own *os.File) { return plainFile{f}, f }
 
 type plainFile struct{ f *os.File }
 
 func (p plainFile) write(b []byte) (int, error) {
 	n, err := p.f.Write(b)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // os.File's word for a write that took nothing
-	}
-	return n, err
+	return n, attemptError(err)
 }
 
 func (plainFile) wait() error { return nil }

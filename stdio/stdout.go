@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // Stdout is a place for whole lines: the process's stdout ([Claim], [Raw]) or
@@ -13,18 +14,18 @@ import (
 type Stdout struct {
 	port     port
 	file     *os.File // what port writes to, where that is a file
+	own      *os.File // the same, where the port has it do the writing
 	key      uintptr  // what Reserve knows it by: the number of the descriptor it stands for
 	terminal bool
 	mirrored bool
 	stderr   int // private duplicate of the stderr that the claim muted, or -1
 
-	turn sync.Mutex // held by the Write whose turn it is
+	turn     sync.Mutex // held by the Write whose turn it is
+	released atomic.Bool
 
-	mu       sync.Mutex   // guards the rest; never held across a system call that can wait
-	writers  int          // Writes between begin and end
-	released bool         // no further Write
-	closer   func() error // closes what Release must close once no Write uses it; nil for nothing
-	undo     func() error // what Claim did to the process; nil for the others
+	mu     sync.Mutex   // guards the rest; never held across a system call that can wait
+	closer func() error // closes what Release must close once no Write uses it; nil for nothing
+	undo   func() error // what Claim did to the process; nil for the others
 }
 
 // port is the way to a file, one attempt at a time.
@@ -40,12 +41,29 @@ type port interface {
 // returns an error that is os.ErrClosed. It does not allocate.
 func (s *Stdout) Write(p []byte) (int, error) {
 	s.turn.Lock()
-	defer s.turn.Unlock()
-	if !s.begin() {
+	if s.port == nil || s.released.Load() {
+		s.turn.Unlock()
+		_ = s.closeUnused()
 		return 0, &os.PathError{Op: "write", Path: stdoutName, Err: os.ErrClosed}
 	}
-	defer s.end()
-	n, err := writeAll(s.port, p)
+	// After a system call each return is a mispredicted one: hence no further
+	// function for what is the rule.
+	var n int
+	var err error
+	if s.own != nil {
+		if n, err = s.own.Write(p); err != nil {
+			err = attemptError(err)
+		}
+	} else {
+		n, err = s.port.write(p)
+	}
+	if n != len(p) || err != nil {
+		n, err = writeRest(s.port, p, n, err)
+	}
+	s.turn.Unlock()
+	if s.released.Load() {
+		_ = s.closeUnused()
+	}
 	if err != nil {
 		err = wrapWrite(err)
 	}
@@ -62,30 +80,15 @@ func wrapWrite(err error) error {
 	return &os.PathError{Op: "write", Path: stdoutName, Err: err}
 }
 
-// begin keeps the descriptor open until end.
-func (s *Stdout) begin() bool {
+// closeUnused closes what Release must close, unless a Write is in its turn:
+// that one calls it again, after its turn.
+func (s *Stdout) closeUnused() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.released || s.port == nil {
-		return false
-	}
-	s.writers++
-	return true
-}
-
-func (s *Stdout) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.writers--
-	if s.released && s.writers == 0 {
-		s.close()
-	}
-}
-
-func (s *Stdout) close() error {
-	if s.closer == nil {
+	if s.closer == nil || !s.turn.TryLock() {
 		return nil
 	}
+	defer s.turn.Unlock()
 	closer := s.closer
 	s.closer = nil
 	return closer()
@@ -100,12 +103,9 @@ func (s *Stdout) close() error {
 func (s *Stdout) Release() error {
 	process.Lock()
 	defer process.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.released {
+	if s.released.Swap(true) {
 		return nil
 	}
-	s.released = true
 	var err error
 	if s.undo != nil {
 		err = s.undo()
@@ -113,10 +113,7 @@ func (s *Stdout) Release() error {
 	if process.claim == s {
 		process.claim = nil
 	}
-	if s.writers == 0 {
-		err = errors.Join(err, s.close())
-	}
-	return err
+	return errors.Join(err, s.closeUnused())
 }
 
 // Mirrored tells that stdout and stderr are one pipe, file or socket (2>&1),
@@ -143,7 +140,7 @@ func FromFile(f *os.File) *Stdout {
 		s.key = n
 	}
 	s.terminal = isTerminalFile(f)
-	s.port = filePort(f)
+	s.port, s.own = filePort(f)
 	return s
 }
 

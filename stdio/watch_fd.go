@@ -56,10 +56,11 @@ func (s *Stdout) watch(gone func(error), poll pollFunc) (stop func()) {
 // duplicate returns a descriptor for the watch alone, so that Release and the
 // owner of a file may close theirs at any time; -1 if there is none.
 func (s *Stdout) duplicate() int {
-	if !s.begin() {
+	s.mu.Lock() // so that it stays open
+	defer s.mu.Unlock()
+	if s.port == nil || s.released.Load() {
 		return -1
 	}
-	defer s.end()
 	dup := -1
 	duplicate := func(fd int) {
 		if n, err := stdfd.Duplicate(fd); err == nil {

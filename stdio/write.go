@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -33,12 +34,12 @@ func (errIdle) Error() string {
 }
 func (errIdle) Unwrap() error { return io.ErrNoProgress }
 
-// writeAll writes all of p to w, or returns how much it wrote and the error.
-func writeAll(w port, p []byte) (int, error) {
+// writeRest goes on where a first attempt to write p has returned n and err: it
+// writes all of p, or returns how much was written and the error.
+func writeRest(w port, p []byte, n int, err error) (int, error) {
 	var done, idle int
 	var pause time.Duration
-	for done < len(p) {
-		n, err := w.write(p[done:])
+	for ; ; n, err = w.write(p[done:]) {
 		if n < 0 || n > len(p)-done {
 			return done, errCount
 		}
@@ -47,6 +48,8 @@ func writeAll(w port, p []byte) (int, error) {
 			idle, pause = 0, 0
 		}
 		switch {
+		case done == len(p) && (err == nil || err == errAgain):
+			return done, nil
 		case err == errAgain:
 			time.Sleep(pause) // nothing for the first time
 			pause = min(max(2*pause, minPause), maxPause)
@@ -61,5 +64,15 @@ func writeAll(w port, p []byte) (int, error) {
 			}
 		}
 	}
-	return done, nil
+}
+
+// attemptError turns the error of a Write of os.File into one of a port.
+func attemptError(err error) error {
+	switch {
+	case errors.Is(err, syscall.EAGAIN):
+		return errAgain // made non-blocking after os.File had looked
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil // os.File's word for a write that took nothing
+	}
+	return err
 }

@@ -65,7 +65,7 @@ func TestWriteLoop(t *testing.T) {
 				OnWrite: func(p []byte) (int, error) {
 					n, err := test.attempt(calls, p)
 					calls++
-					if err == stdio.ErrAgain {
+					if err == stdio.ErrAgain && n < len(p) {
 						again++
 					}
 					got = append(got, p[:n]...)
