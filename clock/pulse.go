@@ -1,0 +1,77 @@
+package clock
+
+import (
+	"time"
+
+	"github.com/streamjson/streamjson/internal/cpu"
+)
+
+// A pulse spares a Stamper most readings of the clock where lines come fast: by
+// a counter of the processor it can tell that the millisecond is not over yet.
+//
+// The counter decides nothing for longer than that. How fast it counts is
+// measured anew in each millisecond, too low rather than too high, the lower of
+// the last two measurements is used, and the last eighth of a millisecond is
+// left to the clock. So a counter that jumps, as it may when a virtual machine
+// moves, when the process changes to another processor, or after a sleep, makes
+// a time stamp late by a millisecond at most.
+type pulse struct {
+	state state
+	vains uint16 // readings of the clock that told nothing new, up to worthPulse
+
+	mark, quiet uint64 // for so many ticks from mark on there is nothing to look at
+
+	from       uint64        // the ticks that the measurement begins with,
+	since      time.Duration // and when that was, after the Stamper's anchor
+	last, rate float64       // the last measurement, and the lower of the last two: ticks a nanosecond
+}
+
+type state uint8
+
+const (
+	waiting state = iota // for enough lines to be worth the question
+	beating
+	absent // the machine has no such counter
+)
+
+const (
+	// worthPulse is how many readings of the clock have to be in vain before
+	// the processor is asked what it has: that takes as long as a thousand.
+	worthPulse = 1000
+	// shortest is the time in which a rate can be measured.
+	shortest = 100 * time.Microsecond
+	// longest bounds quiet, in ticks: a millisecond of the fastest counter.
+	longest = 1 << 23
+)
+
+// quietAt reports whether nothing can be new so many ticks on.
+func (p *pulse) quietAt(ticks uint64) bool { return ticks-p.mark < p.quiet }
+
+// vain counts a reading of the clock that told nothing new.
+func (p *pulse) vain() {
+	if p.state != waiting {
+		return
+	}
+	if p.vains++; p.vains < worthPulse {
+		return
+	}
+	p.state = absent
+	if cpu.HasSteadyTicks() {
+		p.state = beating
+	}
+}
+
+// turn begins another millisecond, which has left to go. The clock, which is
+// now after the Stamper's anchor, was read between the two readings of the
+// counter; the anchor may be new.
+func (p *pulse) turn(before, after uint64, now, left time.Duration, anew bool) {
+	if d := now - p.since; !anew && p.from != 0 && d >= shortest {
+		measured := float64(before-p.from) / float64(d)
+		p.rate, p.last = min(measured, p.last), measured
+	}
+	p.mark = before
+	p.quiet = uint64(min(p.rate*float64(left-left/8), longest))
+	// A measurement begins after a reading of the clock and ends before one:
+	// nothing that comes between makes the rate too high.
+	p.from, p.since = after, now
+}
