@@ -48,13 +48,10 @@ func AppendEscaped(dst []byte, s string) []byte {
 // returns the buffer and the new n, with room for slack bytes left.
 func putText(buf []byte, n int, s string) ([]byte, int) {
 	if len(s) <= block {
-		if putClean(buf, n, s) {
-			return buf, n + len(s)
-		}
 		if len(s) >= kernelMin && hasKernel() {
-			return putPadded(buf, n, s)
+			return putKernelShort(buf, n, s)
 		}
-		return putMixed(buf, n, s, 0)
+		return putShort(buf, n, s, 0)
 	}
 	if hasKernel() {
 		return putKernel(buf, n, s)

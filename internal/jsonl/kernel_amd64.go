@@ -16,7 +16,7 @@ import (
 // assembly has set the bytes of a buffer.
 
 const (
-	kernelMin  = 16       // bytes of text with a special one from which on a call is worth it
+	kernelMin  = 16       // bytes of text from which on a call is worth it
 	kernelMost = 64 << 10 // bytes in one call: nothing can preempt it
 	pauseMost  = 4 << 10  // bytes that portable Go takes over at most
 )
@@ -86,26 +86,31 @@ func openEnd(s string) int {
 	return 0
 }
 
-// blank is a block of spaces.
-const blank = "                                                                "
+// escapeShort writes the text of n bytes at src, at most a block, and spaces
+// that make a block of it, to dst, where there is room for two blocks. It
+// returns how many bytes it has written; none if the text has anything but
+// valid UTF-8 and short escapes.
+//
+// It reads a whole block at src. What stands behind the text has no part in
+// what it does, and is on the same page if the caller has seen to that.
+//
+//go:noescape
+func escapeShort(dst, src *byte, n int) (out int)
 
-// putPadded is putMixed with the kernel: it is given the text and spaces that
-// make a block of it.
-func putPadded(buf []byte, n int, s string) ([]byte, int) {
-	spare := len(buf) - n - block - slack
-	if spare < 0 {
-		return putMixed(buf, n, s, 0)
+// pageSize is that of the smallest pages: memory that can be read is readable
+// to the end of one.
+const pageSize = 4 << 10
+
+// putKernelShort is putShort for a whole text that is not empty: one load
+// instead of a loop, the end of which the branch predictor can't foresee.
+func putKernelShort(buf []byte, n int, s string) ([]byte, int) {
+	src := unsafe.StringData(s)
+	if len(buf)-n < 2*block || uintptr(unsafe.Pointer(src))%pageSize > pageSize-block {
+		return putShort(buf, n, s, 0)
 	}
-	var pad [block]byte
-	copy(pad[:], blank)
-	last := len(s) - 8
-	for i := 0; i < last; i += 8 {
-		put64(pad[i&(block-1):], load64(s, i))
-	}
-	put64(pad[last&(block-1):], load64(s, last))
-	in, out := escapeBlocks(&buf[n], &pad[0], block, spare)
-	if in < block || len(s) == block && openEnd(s) > 0 {
-		return putMixed(buf, n, s, 0)
+	out := escapeShort(&buf[n], src, len(s))
+	if out == 0 || len(s) == block && openEnd(s) > 0 {
+		return putShort(buf, n, s, 0)
 	}
 	n += out - (block - len(s))
 	if len(buf)-n < slack {

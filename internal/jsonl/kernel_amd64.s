@@ -38,6 +38,22 @@ TABLE(special, 0x0000000000220001, 0x7f00005c00000000)
 // The same without 0x7f: those which are the letter of their own escape.
 TABLE(itself, 0x0000000000220001, 0x0000005c00000000)
 
+// 64 bytes of ones and 64 of zeros: read from n before the middle, a mask of n
+// bytes.
+#define SIXTY4(at, x) \
+	DATA within<>+at+0(SB)/8, $x  \
+	DATA within<>+at+8(SB)/8, $x  \
+	DATA within<>+at+16(SB)/8, $x \
+	DATA within<>+at+24(SB)/8, $x \
+	DATA within<>+at+32(SB)/8, $x \
+	DATA within<>+at+40(SB)/8, $x \
+	DATA within<>+at+48(SB)/8, $x \
+	DATA within<>+at+56(SB)/8, $x
+
+SIXTY4(0, 0xffffffffffffffff)
+SIXTY4(64, 0)
+GLOBL within<>(SB), RODATA|NOPTR, $128
+
 // By a control character below 0x10, the letter of its short escape.
 TABLE(letters, 0x0000000000000000, 0x00007266006e7462)
 
@@ -357,4 +373,73 @@ done:
 	SUBQ R11, SI
 	MOVQ SI, in+32(FP)
 	MOVQ DI, out+40(FP)
+	RET
+
+// func escapeShort(dst, src *byte, n int) (out int)
+//
+// It reads 64 bytes, and puts spaces in place of those behind the text. Its
+// registers are those of escapeBlocks.
+TEXT ·escapeShort(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), DI
+	MOVQ      src+8(FP), SI
+	MOVQ      n+16(FP), CX
+	LEAQ      ·shuffles(SB), R8
+	MOVQ      DI, R10
+	LEAQ      within<>+64(SB), BX
+	SUBQ      CX, BX
+	VMOVDQU   x20<>(SB), Y11
+	VMOVDQU   special<>(SB), Y12
+	VPXOR     Y13, Y13, Y13
+	VMOVDQU   x1f<>(SB), Y14
+	VMOVDQU   (BX), Y2
+	VMOVDQU   32(BX), Y3
+	VMOVDQU   (SI), Y0
+	VMOVDQU   32(SI), Y1
+	VPBLENDVB Y2, Y0, Y11, Y0
+	VPBLENDVB Y3, Y1, Y11, Y1
+	VPOR      Y0, Y1, Y4
+	VPMOVMSKB Y4, AX
+	TESTL     AX, AX
+	JZ        checked
+	CHECK(Y13, Y0, Y10)
+	CHECK(Y0, Y1, Y9)
+	VPOR      Y9, Y10, Y10
+	VPTEST    Y10, Y10
+	JNZ       done
+
+checked:
+	VPSHUFB   Y0, Y12, Y2
+	VPSHUFB   Y1, Y12, Y3
+	VPCMPEQB  Y0, Y2, Y2
+	VPCMPEQB  Y1, Y3, Y3
+	VPMINUB   Y0, Y14, Y4
+	VPMINUB   Y1, Y14, Y5
+	VPCMPEQB  Y0, Y4, Y4
+	VPCMPEQB  Y1, Y5, Y5
+	VPOR      Y4, Y2, Y2
+	VPOR      Y5, Y3, Y3
+	VPOR      Y2, Y3, Y4
+	VPMOVMSKB Y4, AX
+	TESTL     AX, AX
+	JZ        copy
+	VPMOVMSKB Y2, R13
+	VPMOVMSKB Y3, R14
+	LETTERS(Y0, Y2, Y4, Y5)
+	LETTERS(Y1, Y3, Y6, Y7)
+	VPOR      Y5, Y7, Y5
+	VPTEST    Y5, Y5
+	JNZ       done
+	EXPAND(Y0, Y2, Y4, R13)
+	EXPAND(Y1, Y3, Y6, R14)
+	JMP       done
+
+copy:
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	ADDQ    $64, DI
+
+done:
+	VZEROUPPER
+	SUBQ R10, DI
+	MOVQ DI, out+24(FP)
 	RET

@@ -43,6 +43,8 @@ func guarded(t *testing.T) []byte {
 	return m[size : 2*size : 2*size]
 }
 
+const blank = "                                                                "
+
 // pageTexts are texts of n bytes that lead the kernel each of its ways.
 func pageTexts(n int) map[string]string {
 	end := func(s string) string { return s[len(s)-n:] }
@@ -110,9 +112,15 @@ func TestKernelStopsOnlyWhereItMust(t *testing.T) {
 		"clean": "text ", "code": "if x == \"\\\" {\n\t", "ASCII controls": "\x1b[0m\x00\x7f\x0b", "Latin": "é«à\u00a0ÿ", "punctuation": "“–…”\u2027\u202a→",
 		"Chinese": "世界、", "Korean": "한국어\ud7a3", "private use and specials": "\ue000\ufffd\uffff", "emoji": "😀\U00010000\U0010ffff", "all": "a\"世\x00é\n😀",
 	} {
-		for n := block; n < 5*block; n++ {
+		for n := kernelMin; n < 5*block; n++ {
 			s := strings.Repeat(piece, n)[:n]
 			s = s[:CompletePrefix(s)]
+			if len(s) <= block && !strings.ContainsAny(s, "\x00\x0b\x7f") {
+				padded := s + blank
+				if escapeShort(&make([]byte, 2*block)[0], unsafe.StringData(padded), len(s)) == 0 {
+					t.Fatalf("%s: nothing of %q", name, s)
+				}
+			}
 			if len(s) < block {
 				continue
 			}

@@ -9,4 +9,4 @@ func hasKernel() bool { return false }
 
 func putKernel(buf []byte, n int, s string) ([]byte, int) { return putBlocks(buf, n, s) }
 
-func putPadded(buf []byte, n int, s string) ([]byte, int) { return putMixed(buf, n, s, 0) }
+func putKernelShort(buf []byte, n int, s string) ([]byte, int) { return putShort(buf, n, s, 0) }
