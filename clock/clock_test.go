@@ -80,8 +80,8 @@ func TestStamperNeverRunsBackwards(t *testing.T) {
 		if want := latest.Format(layout); got != want {
 			t.Fatalf("Append(%v) = %s, want %s", now, got, want)
 		}
-		if !s.Time().Equal(latest.Truncate(time.Millisecond)) {
-			t.Fatalf("Time = %v, want %v", s.Time(), latest)
+		if !s.Time().Equal(latest.Truncate(time.Millisecond)) || s.Milli() != latest.UnixMilli() {
+			t.Fatalf("Time = %v, Milli = %d, want %v", s.Time(), s.Milli(), latest)
 		}
 		last = got
 	}

@@ -50,6 +50,10 @@ func (s *Stamper) Append(dst []byte, t time.Time) []byte {
 // first it is all zero bytes.
 func (s *Stamper) AppendText(dst []byte) []byte { return append(dst, s.text[:]...) }
 
+// Milli returns the latest instant written, in Unix milliseconds; 0 before the
+// first. The text is the same as long as this is.
+func (s *Stamper) Milli() int64 { return s.milli }
+
 // Set moves the stamper to t and reports whether its text changed by that.
 func (s *Stamper) Set(t time.Time) bool {
 	milli := unixMilli(t)

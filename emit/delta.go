@@ -176,7 +176,7 @@ func (a *Actor) block(kind wire.BlockKind, index int) (*block, error) {
 	b := &a.blocks[len(a.blocks)-1]
 	fresh := block{index: index, kind: kind, text: b.text[:0], clean: b.clean, head: b.head}
 	if b.index != index || b.kind != kind {
-		fresh.head.text = b.head.text[:0]
+		fresh.head = head{text: b.head.text[:0]}
 	}
 	*b = fresh
 	if a.stream.filter != nil && b.clean == nil {
@@ -228,7 +228,7 @@ func (a *Actor) writeText(b *block, text string) {
 	}
 	for text != "" {
 		s.tick()
-		if !b.head.patch(s.seq, &s.stamp) {
+		if !b.head.fits(s.seq) {
 			b.buildHead(a)
 		}
 		text = text[s.putText(&b.head, text, deltaEnd):]
@@ -253,7 +253,7 @@ func (s *stream) putText(head *head, text, after string) int {
 	buf, wanted := s.buffer()
 	n := len(text)
 	if wanted {
-		buf = append(buf, head.text...)
+		buf = head.append(buf, s.seq, &s.stamp)
 		buf, n = s.escape(buf, text, len(after))
 		buf = append(buf, after...)
 	}
@@ -354,7 +354,7 @@ func (a *Actor) writeArgs(t *argsText, text string) {
 	s := a.stream
 	for text != "" {
 		s.tick()
-		if !t.head.patch(s.seq, &s.stamp) {
+		if !t.head.fits(s.seq) {
 			t.head.build(s, a, `,"event":{"type":"tool_args_delta","tool_use_id":`, view(t.json), `,"partial_json":"`)
 		}
 		text = text[s.putText(&t.head, text, "\"}}\n"):]

@@ -164,9 +164,12 @@ func (o *outlet) take() (batch []byte, first uint64) {
 // write writes a batch whose first line is first, and ends the turn. The lock is
 // not held.
 func (o *outlet) write(batch []byte, first uint64) (err error) {
-	n := 0
-	err = errWriterExited // unless the writer lets us come back
+	n, returned := 0, false
 	defer func() {
+		if returned {
+			return
+		}
+		err = errWriterExited // unless it panicked, the writer does not let us come back
 		if r := recover(); r != nil {
 			err = writerPanic(r)
 		}
@@ -174,12 +177,15 @@ func (o *outlet) write(batch []byte, first uint64) (err error) {
 	}()
 	// After a system call each return is a mispredicted one: hence no further
 	// function for what is the rule.
-	m, err1 := o.w.Write(batch)
-	if m == len(batch) && err1 == nil {
+	m, err := o.w.Write(batch)
+	if m == len(batch) && err == nil {
 		n = m
-		return nil
+	} else {
+		err = writeRest(o.w, batch, &n, m, err)
 	}
-	return writeRest(o.w, batch, &n, m, err1)
+	returned = true
+	o.wrote(batch, n, first, err)
+	return err
 }
 
 // wrote ends the turn after a write of n bytes of the batch.

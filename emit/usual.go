@@ -37,10 +37,10 @@ func (a *Actor) writeUsual(b *block, text string) error {
 	}
 	s.stamp.SetNow(s.o.Clock)
 	seq := s.seq
-	if !b.head.patch(seq, &s.stamp) {
+	if !b.head.fits(seq) {
 		b.buildHead(a)
 	}
-	buf := append(s.out.open(seq), b.head.text...)
+	buf := b.head.append(s.out.open(seq), seq, &s.stamp)
 	buf = jsonl.AppendEscaped(buf, text)
 	s.out.close(append(buf, deltaEnd...))
 	s.seq++
