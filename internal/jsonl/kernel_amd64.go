@@ -16,7 +16,7 @@ import (
 // assembly has set the bytes of a buffer.
 
 const (
-	kernelMin  = 16       // bytes of text from which on a call is worth it
+	kernelMin  = 1        // bytes of text from which on a call is worth it
 	kernelMost = 64 << 10 // bytes in one call: nothing can preempt it
 	pauseMost  = 4 << 10  // bytes that portable Go takes over at most
 )

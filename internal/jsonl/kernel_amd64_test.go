@@ -115,7 +115,7 @@ func TestKernelStopsOnlyWhereItMust(t *testing.T) {
 		for n := kernelMin; n < 5*block; n++ {
 			s := strings.Repeat(piece, n)[:n]
 			s = s[:CompletePrefix(s)]
-			if len(s) <= block && !strings.ContainsAny(s, "\x00\x0b\x7f") {
+			if len(s) <= block && !strings.ContainsAny(s, "\x00\x0b\x1b\x7f") {
 				padded := s + blank
 				if escapeShort(&make([]byte, 2*block)[0], unsafe.StringData(padded), len(s)) == 0 {
 					t.Fatalf("%s: nothing of %q", name, s)

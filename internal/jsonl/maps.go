@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -20,6 +21,16 @@ type openMap struct {
 	first   int  // of its members in the encoder
 	covered bool // a key above it is covered
 	renamed bool // the name of a member is not its key
+	few     bool // order says where the members stand, sorted by key; else they stand like that
+	order   [fewNames]uint8
+}
+
+// at is where the member stands that is written as number i.
+func (o *openMap) at(i int) int {
+	if o.few {
+		return o.first + int(o.order[i%fewNames])
+	}
+	return o.first + i
 }
 
 // anyMap appends m, or null, member by member, sorted by key.
@@ -34,20 +45,45 @@ func (e *encoder) anyMap(dst []byte, m map[string]any) ([]byte, error) {
 		return dst, err
 	}
 	o := openMap{first: len(e.members), covered: e.covered}
-	for k, v := range m {
-		e.members = append(e.members, member{prefix(k), k, v})
+	known := e.shapes.of(len(m))
+	if e.recall(known, m) {
+		if e.Filter == nil {
+			return e.shaped(dst, &o, *known)
+		}
+	} else {
+		for k, v := range m {
+			x := e.member()
+			x.prefix, x.key, x.value = prefix(k), k, v
+		}
+		o.sort(e.members[o.first:])
+		if known != nil {
+			known.missed(&o, e.members[o.first:])
+		}
 	}
-	end := len(e.members)
-	sortMembers(e.members[o.first:])
+	n := len(e.members) - o.first
 	dst = append(dst, '{')
-	for i := o.first; i < end; i++ {
+	for i := range n {
 		dst = e.key(dst, &o, i)
 		var err error
-		if dst, err = e.value(dst, e.members[i].value); err != nil {
-			return dst, atMember(err, e.members[i].key)
+		if dst, err = e.value(dst, e.members[o.at(i)].value); err != nil {
+			return dst, atMember(err, e.members[o.at(i)].key)
 		}
 	}
 	return e.closeMap(dst, &o), nil
+}
+
+// shaped goes on with a map that has the keys of s, and is not filtered.
+func (e *encoder) shaped(dst []byte, o *openMap, s shape) ([]byte, error) {
+	start := 0
+	for i, end := range s.ends {
+		dst = append(dst, s.text[start:end]...)
+		start = end
+		var err error
+		if dst, err = e.value(dst, e.members[o.first+i].value); err != nil {
+			return dst, atMember(err, s.keys[i])
+		}
+	}
+	return e.closeMap(dst, o), nil
 }
 
 // mapAddress returns where m is. A map is a pointer; reflect would tell it,
@@ -64,12 +100,13 @@ func appendMap[T any](e *encoder, dst []byte, m map[string]T, element func(*enco
 	}
 	o := openMap{first: len(e.members), covered: e.covered}
 	for k := range m {
-		e.members = append(e.members, member{prefix: prefix(k), key: k})
+		m := e.member()
+		m.prefix, m.key = prefix(k), k
 	}
-	sortMembers(e.members[o.first:])
+	o.sort(e.members[o.first:])
 	dst = append(dst, '{')
-	for i := o.first; i < len(e.members); i++ {
-		key := e.members[i].key
+	for i := range len(e.members) - o.first {
+		key := e.members[o.at(i)].key
 		dst = e.key(dst, &o, i)
 		var err error
 		if dst, err = element(e, dst, m[key]); err != nil {
@@ -77,6 +114,16 @@ func appendMap[T any](e *encoder, dst []byte, m map[string]T, element func(*enco
 		}
 	}
 	return e.closeMap(dst, &o), nil
+}
+
+// member adds an empty one.
+func (e *encoder) member() *member {
+	n := len(e.members)
+	if n == cap(e.members) {
+		e.members = slices.Grow(e.members, 16)
+	}
+	e.members = e.members[:n+1]
+	return &e.members[n]
 }
 
 func (e *encoder) closeMap(dst []byte, o *openMap) []byte {
@@ -90,13 +137,13 @@ func (e *encoder) closeMap(dst []byte, o *openMap) []byte {
 	return append(dst, '}')
 }
 
-// key appends the name of member i and what stands around it, and notes
+// key appends the name of the member that comes as number i and what stands around it, and notes
 // whether its value is covered.
 func (e *encoder) key(dst []byte, o *openMap, i int) []byte {
-	if i > o.first {
+	if i > 0 {
 		dst = append(dst, ',')
 	}
-	key := e.members[i].key
+	key := e.members[o.at(i)].key
 	if e.Filter == nil && !o.renamed {
 		start := len(dst)
 		dst = AppendString(dst, key)
@@ -116,8 +163,8 @@ func (e *encoder) key(dst []byte, o *openMap, i int) []byte {
 	if !o.renamed && name != key {
 		o.renamed = true
 		e.written.open()
-		for j := o.first; j < i; j++ {
-			e.written.insert(e.members[j].key) // written as they are
+		for j := range i {
+			e.written.insert(e.members[o.at(j)].key) // written as they are
 		}
 	}
 	if o.renamed {
@@ -138,28 +185,38 @@ func prefix(key string) uint64 {
 	return 0
 }
 
-func (m *member) before(n *member) bool {
-	if m.prefix != n.prefix {
-		return m.prefix < n.prefix
+// sort sorts by the bytes of the keys, as encoding/json does.
+func (o *openMap) sort(ms []member) {
+	if o.few = len(ms) <= fewNames && o.rank(ms); !o.few {
+		slices.SortFunc(ms, func(a, b member) int {
+			if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
+				return c
+			}
+			return strings.Compare(a.key, b.key)
+		})
 	}
-	return m.key < n.key
 }
 
-// sortMembers sorts by the bytes of the keys, as encoding/json does.
-func sortMembers(ms []member) {
-	if len(ms) > fewNames {
-		slices.SortFunc(ms, func(a, b member) int { return strings.Compare(a.key, b.key) })
-		return
-	}
-	for i := 1; i < len(ms); i++ {
-		if !ms[i].before(&ms[i-1]) {
-			continue
+// rank sets order, if the beginnings of the keys tell it: each member comes
+// behind as many as have a lower one. The order of a map is random, so that
+// each comparison that branches is wrong every other time.
+func (o *openMap) rank(ms []member) bool {
+	var prefixes, ranks [fewNames]uint64
+	equal := uint64(0)
+	for i := range ms {
+		p := ms[i].prefix
+		behind := uint64(0)
+		for j, q := range prefixes[:i] {
+			_, lower := bits.Sub64(q, p, 0)
+			behind += lower
+			ranks[j] += 1 - lower
+			_, same := bits.Sub64(p^q, 1, 0)
+			equal |= same
 		}
-		x := ms[i]
-		j := i
-		for ; j > 0 && x.before(&ms[j-1]); j-- {
-			ms[j] = ms[j-1]
-		}
-		ms[j] = x
+		prefixes[i], ranks[i] = p, behind
 	}
+	for i := range ms {
+		o.order[ranks[i]%fewNames] = uint8(i)
+	}
+	return equal == 0
 }

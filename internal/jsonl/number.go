@@ -21,8 +21,15 @@ func AppendFloat(dst []byte, f float64, bits int) ([]byte, error) {
 	if bits != 32 {
 		bits = 64
 	}
-	format := byte('f')
 	abs := math.Abs(f)
+	exact := float64(1 << 53) // up to which integers are what they are in so many bits
+	if bits == 32 {
+		exact = 1 << 24
+	}
+	if n := int64(f); float64(n) == f && abs < exact && (n != 0 || !math.Signbit(f)) {
+		return strconv.AppendInt(dst, n, 10), nil // the usual kind, at half the price
+	}
+	format := byte('f')
 	if abs != 0 {
 		if bits == 64 && (abs < 1e-6 || abs >= 1e21) ||
 			bits == 32 && (float32(abs) < 1e-6 || float32(abs) >= 1e21) {

@@ -70,6 +70,7 @@ type encoder struct {
 	depth   int
 	covered bool     // the value at hand is below a covered key
 	members []member // of the maps that are open, sorted, the innermost last
+	shapes  shapes   // of the maps that came before
 	written names    // of the maps in which a name was changed
 	trail   trail
 	scratch []byte // a string or number at hand, for the filter
