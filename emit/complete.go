@@ -2,9 +2,7 @@ package emit
 
 import (
 	"bytes"
-	"encoding/json"
 	"hash/maphash"
-	"reflect"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
 	"github.com/streamjson/streamjson/internal/wire"
@@ -81,18 +79,7 @@ func sameInput(x, y []byte, filter jsonl.Filter) bool {
 		}
 		return bytes.Equal(jsonl.AppendString(nil, text), y)
 	}
-	if bytes.Equal(compact, y) {
-		return true
-	}
-	vx, errX := decode(compact)
-	vy, errY := decode(y)
-	return errX == nil && errY == nil && reflect.DeepEqual(vx, vy)
-}
-
-func decode(text []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	return v, d.Decode(&v)
+	return bytes.Equal(compact, y) || jsonl.Same(compact, y)
 }
 
 // openText returns the text of the actor's open message, its text blocks

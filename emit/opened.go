@@ -191,15 +191,15 @@ func (o *opened) apply(fx *wire.Effects, a *Actor) {
 // closing returns copies of what is open, in the order in which it is to be
 // closed: nested before parent, newest first. Only those of one actor if a is
 // not nil.
-func (o *opened) closing(a *Actor) []openEntry {
-	var list []openEntry
+func (o *opened) closing(a *Actor) []*openEntry {
+	var list []*openEntry
 	for _, e := range o.all {
 		if e.used && (a == nil || e.actor == a) {
 			e.id, e.kind = slices.Clone(e.id), slices.Clone(e.kind)
-			list = append(list, e)
+			list = append(list, &e)
 		}
 	}
-	slices.SortFunc(list, func(x, y openEntry) int {
+	slices.SortFunc(list, func(x, y *openEntry) int {
 		return cmp.Or(cmp.Compare(y.actor.depth, x.actor.depth), cmp.Compare(y.order, x.order))
 	})
 	return list

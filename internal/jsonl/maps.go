@@ -1,10 +1,8 @@
 package jsonl
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
-	"strings"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -21,7 +19,7 @@ type openMap struct {
 	first   int  // of its members in the encoder
 	covered bool // a key above it is covered
 	renamed bool // the name of a member is not its key
-	few     bool // order says where the members stand, sorted by key; else they stand like that
+	few     bool // order says how the members come, sorted by key; else they come as they stand
 	order   [fewNames]uint8
 }
 
@@ -55,7 +53,11 @@ func (e *encoder) anyMap(dst []byte, m map[string]any) ([]byte, error) {
 			x := e.member()
 			x.prefix, x.key, x.value = prefix(k), k, v
 		}
-		o.sort(e.members[o.first:])
+		if e.sort(&o); !o.few {
+			for i := o.first; i < len(e.members); i++ {
+				e.members[i].value = m[e.members[i].key]
+			}
+		}
 		if known != nil {
 			known.missed(&o, e.members[o.first:])
 		}
@@ -103,7 +105,7 @@ func appendMap[T any](e *encoder, dst []byte, m map[string]T, element func(*enco
 		m := e.member()
 		m.prefix, m.key = prefix(k), k
 	}
-	o.sort(e.members[o.first:])
+	e.sort(&o)
 	dst = append(dst, '{')
 	for i := range len(e.members) - o.first {
 		key := e.members[o.at(i)].key
@@ -185,16 +187,24 @@ func prefix(key string) uint64 {
 	return 0
 }
 
-// sort sorts by the bytes of the keys, as encoding/json does.
-func (o *openMap) sort(ms []member) {
-	if o.few = len(ms) <= fewNames && o.rank(ms); !o.few {
-		slices.SortFunc(ms, func(a, b member) int {
-			if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
-				return c
-			}
-			return strings.Compare(a.key, b.key)
-		})
+// sort sorts the members ms of o by the bytes of their keys, as encoding/json
+// does: by its order where their beginnings tell it, else their keys alone.
+func (e *encoder) sort(o *openMap) {
+	ms := e.members[o.first:]
+	if o.few = len(ms) <= fewNames && o.rank(ms); o.few {
+		return
 	}
+	first := len(e.keys)
+	for i := range ms {
+		e.keys = append(e.keys, ms[i].key)
+	}
+	keys := e.keys[first:]
+	slices.Sort(keys)
+	for i, k := range keys {
+		ms[i].key = k
+	}
+	clear(keys)
+	e.keys = e.keys[:first]
 }
 
 // rank sets order, if the beginnings of the keys tell it: each member comes

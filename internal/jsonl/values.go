@@ -70,6 +70,7 @@ type encoder struct {
 	depth   int
 	covered bool     // the value at hand is below a covered key
 	members []member // of the maps that are open, sorted, the innermost last
+	keys    []string // being sorted
 	shapes  shapes   // of the maps that came before
 	written names    // of the maps in which a name was changed
 	trail   trail
@@ -82,7 +83,7 @@ func (e *encoder) release() {
 	clear(e.members) // left over by an error
 	e.members = e.members[:0]
 	if cap(e.members) > keptNames {
-		e.members = nil
+		e.members, e.keys = nil, nil
 	}
 	e.written.reset()
 	e.trail = trail{}
