@@ -2,21 +2,15 @@ package redact
 
 import "sync"
 
-// The tables that all redactors share are made in two steps, each at first need.
-// The prefilter is what every text is held against; what stands in it is known
-// (filter_slots.go), for to gather it from the keywords takes longer than the
-// rest of a program's start. All that is needed behind it, the index of keywords
-// and the table of classes, is built when the prefilter first says that
-// something may be there; a program that meets no keyword never builds it.
+// The tables that all redactors share are made in two steps. The prefilter is
+// what every text is held against, so it must be there at once: it is data of
+// the program (filter_slots.go), for to build it at the start would touch more
+// memory than a short text needs of it. All that is needed behind it, the index
+// of keywords and the table of classes, is built when the prefilter first says
+// that something may be there; a program that meets no keyword never builds it.
 
 // sharedFilter is the prefilter for the keywords of the package.
-var sharedFilter = sync.OnceValue(func() *filter {
-	f := new(filter)
-	for i := 0; i+3 <= len(sharedSlots); i += 3 {
-		f[uint16(sharedSlots[i])<<8|uint16(sharedSlots[i+1])] = sharedSlots[i+2]
-	}
-	return f
-})
+func sharedFilter() *filter { return &sharedSlots }
 
 // tables is what matchers look things up in.
 type tables struct {
