@@ -48,12 +48,12 @@ func AppendEscaped(dst []byte, s string) []byte {
 // returns the buffer and the new n, with room for slack bytes left.
 func putText(buf []byte, n int, s string) ([]byte, int) {
 	if len(s) <= block {
-		if len(s) >= kernelMin && hasKernel() {
+		if len(s) >= kernelMin && hasKernel(len(s)) {
 			return putKernelShort(buf, n, s)
 		}
 		return putShort(buf, n, s, 0)
 	}
-	if hasKernel() {
+	if hasKernel(len(s)) {
 		return putKernel(buf, n, s)
 	}
 	return putBlocks(buf, n, s)

@@ -15,9 +15,12 @@ import (
 // other tests leave nothing out then.
 const kernelStrings = "JSONL_KERNEL_STRINGS"
 
+// kernelAlways is a length that settles whether there is a kernel.
+const kernelAlways = 1 << 20
+
 func needKernel(tb testing.TB) {
 	tb.Helper()
-	if !hasKernel() {
+	if !hasKernel(kernelAlways) {
 		tb.Skip("there is no kernel for this processor or build")
 	}
 }
