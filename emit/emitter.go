@@ -130,6 +130,9 @@ func filterOf(r *redact.Redactor) jsonl.Filter {
 
 // checkRoom makes sure that the lines of every stream fit into MaxLineBytes.
 func (s *stream) checkRoom() error {
+	if s.o.MaxLineBytes == 0 {
+		return nil
+	}
 	first := s.encodeInit(s.end.top, event.Init{}, nil)
 	last := s.encodeResult(event.Result{
 		Subtype: event.ErrorDuringExecution, IsError: true, StopReason: "error",

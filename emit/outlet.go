@@ -18,6 +18,10 @@ const (
 	// keptBuffer is how large a buffer may be to be kept for the next line:
 	// one huge line must not pin its memory for ever.
 	keptBuffer = 256 << 10
+	// firstBuffer is how large a buffer is at first: enough for most lines. To
+	// grow by steps touches new memory in each, which is dear when a program
+	// starts.
+	firstBuffer = 1 << 10
 	// idleWrites is how many writes in a row may take nothing.
 	idleWrites = 100
 )
@@ -61,7 +65,10 @@ type outlet struct {
 }
 
 func newOutlet(mu *sync.Mutex, w io.Writer, lines bool, broken func(*WriteError)) *outlet {
-	return &outlet{mu: mu, changed: sync.NewCond(mu), w: w, lines: lines, broken: broken, keep: keptBuffer}
+	return &outlet{
+		mu: mu, changed: sync.NewCond(mu), w: w, lines: lines, broken: broken, keep: keptBuffer,
+		pending: make([]byte, 0, firstBuffer),
+	}
 }
 
 // open returns the buffer to which the next line is to be appended; close

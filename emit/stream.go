@@ -294,6 +294,7 @@ func (s *stream) line(a *Actor, typ, subtype string) *wire.Line {
 	l, ok := s.pool.Get().(*wire.Line)
 	if !ok {
 		l = &wire.Line{}
+		l.Buf = make([]byte, 0, firstBuffer)
 		l.Values = jsonl.Values{Append: s.o.Append, Filter: s.filter}
 	}
 	l.Reset(typ, subtype)
