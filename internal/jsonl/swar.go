@@ -27,10 +27,9 @@ func specials(x uint64) uint64 {
 
 // marks has one bit for each byte that specials is about; all are exact.
 func marks(x uint64) uint64 {
-	y := x &^ highs // no carry leaves a byte now
-	text := ((y ^ 0x02*ones) + 0x5f*ones) & ((y ^ 0x5c*ones) + 0x7f*ones)
-	m := (^text | (y + ones) | x) & highs
-	return (m >> 7) * 0x0102040810204080 >> 56
+	y := x &^ highs // nothing is carried or borrowed from a byte now
+	m := (0xa0*ones - (y ^ 0x02*ones)) | (highs - (y ^ 0x5c*ones)) | (y + ones) | x
+	return (m & highs) * 0x0002040810204081 >> 56
 }
 
 // marksOfBlock has one bit for each byte of s[i:i+64], as marks.
