@@ -3,6 +3,7 @@ package emit_test
 import (
 	"context"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,3 +114,34 @@ var words = func() []string {
 	}
 	return list
 }()
+
+// Where every message is long, the memory of the last one's text serves for the
+// next; a short one gives it back.
+func TestLongMessagesReuseTheirMemory(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	em, err := emit.New(context.Background(), emit.Options{Stdout: io.Discard, Stderr: io.Discard, Partial: true})
+	must(t, err)
+	defer em.Close()
+	piece := strings.Repeat("piece of a text ", 512)
+	message := func(size int) (allocated uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for n := 0; n < size; n += len(piece) {
+			must(t, em.Text(0, piece))
+		}
+		must(t, em.Emit(event.DeltasDiscarded{}))
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	const long = 600 << 10
+	message(long)
+	if got := message(long); got > 64<<10 {
+		t.Errorf("the second long message has allocated %d bytes", got)
+	}
+	message(len(piece))
+	if got := message(long); got < long {
+		t.Errorf("a long message behind a short one has allocated %d bytes: the memory was kept", got)
+	}
+}

@@ -389,11 +389,19 @@ func (a *Actor) flushTails() {
 // view is b seen as a string, for a callee that does not keep it.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
+// pins reports whether the memory of a message's text is not to be kept for the
+// next one: it is large, and the message did not need it, or it is of a size
+// that few have. Where all messages are large, each would have to get it anew.
+func pins(text []byte) bool {
+	c := cap(text)
+	return c > keptBuffer && (c > 4*len(text) || c > 2*maxOpenText)
+}
+
 // forget drops the state of the actor's open message.
 func (a *Actor) forget() {
 	for i := range a.blocks {
 		b := &a.blocks[i]
-		if cap(b.text) > keptBuffer {
+		if pins(b.text) {
 			b.text = nil
 		}
 		if b.clean != nil {

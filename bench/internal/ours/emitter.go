@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"github.com/streamjson/streamjson/bench/internal/line"
 	"github.com/streamjson/streamjson/emit"
@@ -19,11 +20,16 @@ import (
 // writes one without end.
 const messageSize = 16 << 10
 
+// shareSize is how much one goroutine writes before it counts for the message
+// that all of them write.
+const shareSize = 1 << 10
+
 // Emitter writes whole lines through the doors that programs use.
 type Emitter struct {
 	e        *emit.Emitter
 	w        io.Writer
 	redactor *redact.Redactor
+	open     atomic.Int64 // how much of the open message has gone by
 }
 
 // NewEmitter begins a run that writes to w. It redacts by r; burst is
@@ -36,7 +42,7 @@ func NewEmitter(w io.Writer, r *redact.Redactor, burst bool) (*Emitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Emitter{e, w, r}, nil
+	return &Emitter{e: e, w: w, redactor: r}, nil
 }
 
 // Emit implements line.Emitter. A tool_result must follow its tool_use.
@@ -75,10 +81,14 @@ func (e *Emitter) Emit(l *line.Line) error {
 
 // turn drops the open message once it is long enough.
 func (e *Emitter) turn(l *line.Line) error {
-	if l.Open += len(l.Text); l.Open < messageSize {
+	if l.Open += len(l.Text); l.Open < shareSize {
 		return nil
 	}
+	all := e.open.Add(int64(l.Open))
 	l.Open = 0
+	if all < messageSize || !e.open.CompareAndSwap(all, 0) {
+		return nil
+	}
 	return e.e.Emit(event.DeltasDiscarded{})
 }
 
