@@ -36,7 +36,7 @@ const (
 
 const (
 	// worthPulse is how many readings of the clock have to be in vain before
-	// the processor is asked what it has: that takes as long as a thousand.
+	// the processor is asked what it has: that may take as long as a thousand.
 	worthPulse = 1000
 	// shortest is the time in which a rate can be measured.
 	shortest = 100 * time.Microsecond
