@@ -39,6 +39,11 @@ func WriteAll(p Port, b []byte) (int, error) {
 	return writeRest(p, b, n, err)
 }
 
+// OnPort returns a Stdout that writes to p, and closes by closer.
+func OnPort(p Port, closer func() error) *Stdout {
+	return &Stdout{port: p, closer: closer, key: noKey, stderr: -1}
+}
+
 // ErrAgain is what a Port returns for EAGAIN.
 var ErrAgain = errAgain
 

@@ -18,7 +18,7 @@ func stdoutNumber() uintptr {
 	return n
 }
 
-// filePort returns the port on a file, which does all the waiting itself here.
+// filePort returns the port on a file, which waits itself where it can.
 func filePort(f *os.File) (p port, own *os.File) { return plainFile{f}, f }
 
 type plainFile struct{ f *os.File }

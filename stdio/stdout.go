@@ -20,12 +20,13 @@ type Stdout struct {
 	mirrored bool
 	stderr   int // private duplicate of the stderr that the claim muted, or -1
 
-	turn     sync.Mutex // held by the Write whose turn it is
+	turn     sync.Mutex // held by the Write whose turn it is, and to close the port
 	released atomic.Bool
 
-	mu     sync.Mutex   // guards the rest; never held across a system call that can wait
+	mu     sync.Mutex   // guards closer; never held across a system call that can wait
 	closer func() error // closes what Release must close once no Write uses it; nil for nothing
-	undo   func() error // what Claim did to the process; nil for the others
+
+	undo func() error // what Claim did to the process, for Release; nil for the others
 }
 
 // port is the way to a file, one attempt at a time.
@@ -41,10 +42,12 @@ type port interface {
 // returns an error that is os.ErrClosed. It does not allocate.
 func (s *Stdout) Write(p []byte) (int, error) {
 	s.turn.Lock()
-	if s.port == nil || s.released.Load() {
-		s.turn.Unlock()
-		_ = s.closeUnused()
+	defer s.endTurn() // also where os.File panics, over an impossible count
+	switch {
+	case s.port == nil, s.released.Load():
 		return 0, &os.PathError{Op: "write", Path: stdoutName, Err: os.ErrClosed}
+	case len(p) == 0: // which sockets and pipes may take for an end
+		return 0, nil
 	}
 	// After a system call each return is a mispredicted one: hence no further
 	// function for what is the rule.
@@ -60,14 +63,17 @@ func (s *Stdout) Write(p []byte) (int, error) {
 	if n != len(p) || err != nil {
 		n, err = writeRest(s.port, p, n, err)
 	}
-	s.turn.Unlock()
-	if s.released.Load() {
-		_ = s.closeUnused()
-	}
 	if err != nil {
 		err = wrapWrite(err)
 	}
 	return n, err
+}
+
+func (s *Stdout) endTurn() {
+	s.turn.Unlock()
+	if s.released.Load() {
+		_ = s.closeUnused()
+	}
 }
 
 const stdoutName = "stdout"
@@ -80,8 +86,9 @@ func wrapWrite(err error) error {
 	return &os.PathError{Op: "write", Path: stdoutName, Err: err}
 }
 
-// closeUnused closes what Release must close, unless a Write is in its turn:
-// that one calls it again, after its turn.
+// closeUnused closes what Release must close, unless a Write is in its turn or
+// about to have it: that one sees that s was released, and calls it again. A lock
+// that can't be taken here always is in such hands, for nothing else takes it.
 func (s *Stdout) closeUnused() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

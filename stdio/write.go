@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -69,7 +68,7 @@ func writeRest(w port, p []byte, n int, err error) (int, error) {
 // attemptError turns the error of a Write of os.File into one of a port.
 func attemptError(err error) error {
 	switch {
-	case errors.Is(err, syscall.EAGAIN):
+	case isAgain(err):
 		return errAgain // made non-blocking after os.File had looked
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil // os.File's word for a write that took nothing

@@ -10,6 +10,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -383,5 +385,76 @@ func TestWriteAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() { _, _ = out.Write(event) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
+	}
+}
+
+// A Write that panics, as os.File does over an impossible count, gives back its
+// turn; the port is closed once.
+func TestWriteThatPanicsGivesBackItsTurn(t *testing.T) {
+	closed, panics := 0, true
+	s := stdio.OnPort(stdio.Port{OnWrite: func(p []byte) (int, error) {
+		if panics {
+			panic("invalid return from write")
+		}
+		return len(p), nil
+	}}, func() error { closed++; return nil })
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic is gone")
+			}
+		}()
+		_, _ = s.Write([]byte("x"))
+	}()
+	panics = false
+	if n, err := s.Write([]byte("line\n")); n != 5 || err != nil {
+		t.Errorf("the next Write: %d, %v", n, err)
+	}
+	if err := s.Release(); err != nil || closed != 1 {
+		t.Errorf("Release: %v, closed %d times", err, closed)
+	}
+}
+
+// A Write that waits for its turn while the Stdout is released is refused, and
+// the last of them to go closes the port.
+func TestReleaseWhileWritesWait(t *testing.T) {
+	for range 200 {
+		in, out := make(chan struct{}), make(chan struct{})
+		var closed atomic.Int32
+		var once sync.Once
+		s := stdio.OnPort(stdio.Port{OnWrite: func(p []byte) (int, error) {
+			once.Do(func() { close(in); <-out })
+			return len(p), nil
+		}}, func() error { closed.Add(1); return nil })
+		var wait sync.WaitGroup
+		for range 3 {
+			wait.Go(func() {
+				if n, err := s.Write([]byte("x")); err != nil && (n != 0 || !errors.Is(err, os.ErrClosed)) {
+					t.Errorf("Write: %d, %v", n, err)
+				}
+			})
+		}
+		<-in
+		check(t, s.Release())
+		if closed.Load() != 0 {
+			t.Fatal("closed under a Write")
+		}
+		close(out)
+		wait.Wait()
+		if n := closed.Load(); n != 1 {
+			t.Fatalf("closed %d times", n)
+		}
+	}
+}
+
+// No bytes are no write: a socket may take it for the end.
+func TestWriteOfNothing(t *testing.T) {
+	s := stdio.OnPort(stdio.Port{OnWrite: func([]byte) (int, error) { panic("written to") }}, nil)
+	if n, err := s.Write(nil); n != 0 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	check(t, s.Release())
+	if _, err := s.Write(nil); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("released: %v", err)
 	}
 }
