@@ -125,11 +125,15 @@ func TestLongMessagesReuseTheirMemory(t *testing.T) {
 	must(t, err)
 	defer em.Close()
 	piece := strings.Repeat("piece of a text ", 512)
+	index := 0
 	message := func(size int) (allocated uint64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
+		for i := range index {
+			must(t, em.Text(i, "x"))
+		}
 		for n := 0; n < size; n += len(piece) {
-			must(t, em.Text(0, piece))
+			must(t, em.Text(index, piece))
 		}
 		must(t, em.Emit(event.DeltasDiscarded{}))
 		runtime.ReadMemStats(&after)
@@ -143,5 +147,18 @@ func TestLongMessagesReuseTheirMemory(t *testing.T) {
 	message(len(piece))
 	if got := message(long); got < long {
 		t.Errorf("a long message behind a short one has allocated %d bytes: the memory was kept", got)
+	}
+	// Nor does a block pin its memory that no further message has.
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	index = 5
+	message(long)
+	index = 0
+	message(len(piece))
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 0 {
+		t.Errorf("the heap is %d bytes larger than with the long text of the first block", grown)
 	}
 }

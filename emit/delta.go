@@ -417,6 +417,12 @@ func (a *Actor) forget() {
 			t.clean.Flush()
 		}
 	}
+	all := a.blocks[:cap(a.blocks)]
+	for i := len(a.blocks); i < len(all); i++ { // of messages that had more blocks
+		if cap(all[i].text) > keptBuffer {
+			all[i].text = nil
+		}
+	}
 	a.blocks, a.args, a.kept = a.blocks[:0], a.args[:0], 0
 	delete(a.stream.streaming, a)
 }

@@ -193,10 +193,11 @@ func (o *opened) apply(fx *wire.Effects, a *Actor) {
 // not nil.
 func (o *opened) closing(a *Actor) []*openEntry {
 	var list []*openEntry
-	for _, e := range o.all {
-		if e.used && (a == nil || e.actor == a) {
-			e.id, e.kind = slices.Clone(e.id), slices.Clone(e.kind)
-			list = append(list, &e)
+	for i := range o.all {
+		if e := &o.all[i]; e.used && (a == nil || e.actor == a) {
+			open := *e
+			open.id, open.kind = slices.Clone(e.id), slices.Clone(e.kind)
+			list = append(list, &open)
 		}
 	}
 	slices.SortFunc(list, func(x, y *openEntry) int {

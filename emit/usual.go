@@ -45,8 +45,9 @@ func (a *Actor) writeUsual(b *block, text string) error {
 	s.out.close(append(buf, deltaEnd...))
 	s.seq++
 	s.ledger.events = true
+	end := s.out.end
 	if s.out.burst != nil {
-		return s.out.leave(s.out.end, seq)
+		return s.out.leave(end, seq)
 	}
 	if s.out.idle() {
 		batch, first := s.out.take()
@@ -56,5 +57,5 @@ func (a *Actor) writeUsual(b *block, text string) error {
 		}
 		s.mu.Lock()
 	}
-	return s.out.wait(s.out.end, seq)
+	return s.out.wait(end, seq)
 }
