@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/streamjson/streamjson/internal/cpu"
@@ -9,17 +10,19 @@ import (
 // A pulse spares a Stamper most readings of the clock where lines come fast: by
 // a counter of the processor it can tell that the millisecond is not over yet.
 //
-// The counter decides nothing for longer than that. How fast it counts is
-// measured anew in each millisecond, too low rather than too high, the lower of
-// the last two measurements is used, and the last eighth of a millisecond is
-// left to the clock. So a counter that jumps, as it may when a virtual machine
-// moves, when the process changes to another processor, or after a sleep, makes
-// a time stamp late by a millisecond at most.
+// The counter is trusted for no longer than that. How fast it counts is measured
+// anew in each millisecond, too low rather than too high, the lower of the last
+// two measurements is used, and the last eighth of a millisecond is left to the
+// clock. So a counter that jumps, as it may when a virtual machine moves, when the
+// process changes to another processor, or after a sleep, makes a time stamp
+// late by a millisecond or so. One that counts wrong for longer, or stands still,
+// holds the text for sparedMost lines.
 type pulse struct {
 	state state
 	vains uint16 // readings of the clock that told nothing new, up to worthPulse
 
 	mark, quiet uint64 // for so many ticks from mark on there is nothing to look at
+	spared      int    // readings of the clock in a row
 
 	from       uint64        // the ticks that the measurement begins with,
 	since      time.Duration // and when that was, after the Stamper's anchor
@@ -40,12 +43,26 @@ const (
 	worthPulse = 1000
 	// shortest is the time in which a rate can be measured.
 	shortest = 100 * time.Microsecond
-	// longest bounds quiet, in ticks: a millisecond of the fastest counter.
+	// sparedMost is how many readings in a row the counter may spare.
+	sparedMost = 64
+	// longest bounds quiet: a millisecond of the fastest counter, so that what a
+	// jump has made of a measurement still is a number of ticks.
 	longest = 1 << 23
 )
 
-// quietAt reports whether nothing can be new so many ticks on.
-func (p *pulse) quietAt(ticks uint64) bool { return ticks-p.mark < p.quiet }
+// fineClock says that the monotonic clock goes on in steps of much less than a
+// millisecond. That of Windows may not, and then there is nothing to measure by.
+const fineClock = runtime.GOOS != "windows"
+
+// quietAt reports whether nothing can be new at the counter's ticks.
+func (p *pulse) quietAt(ticks uint64) bool {
+	if ticks-p.mark >= p.quiet || p.spared == sparedMost {
+		p.spared = 0
+		return false
+	}
+	p.spared++
+	return true
+}
 
 // vain counts a reading of the clock that told nothing new.
 func (p *pulse) vain() {
@@ -56,16 +73,16 @@ func (p *pulse) vain() {
 		return
 	}
 	p.state = absent
-	if cpu.HasSteadyTicks() {
+	if fineClock && cpu.HasSteadyTicks() {
 		p.state = beating
 	}
 }
 
 // turn begins another millisecond, which has left to go. The clock, which is
 // now after the Stamper's anchor, was read between the two readings of the
-// counter; the anchor may be new.
-func (p *pulse) turn(before, after uint64, now, left time.Duration, anew bool) {
-	if d := now - p.since; !anew && p.from != 0 && d >= shortest {
+// counter. A new anchor is now itself, so that nothing is measured across it.
+func (p *pulse) turn(before, after uint64, now, left time.Duration) {
+	if d := now - p.since; p.from != 0 && d >= shortest {
 		measured := float64(before-p.from) / float64(d)
 		p.rate, p.last = min(measured, p.last), measured
 	}

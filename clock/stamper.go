@@ -94,14 +94,13 @@ func (s *Stamper) SetNow(c Clock) bool {
 // advance moves the stamper to so long after the anchor, or to a new one. The
 // ticks were read just before that.
 func (s *Stamper) advance(passed time.Duration, ticks uint64) bool {
-	renew := passed >= anchorLife || s.anchor.IsZero()
-	if renew {
+	if passed >= anchorLife || s.anchor.IsZero() {
 		s.anchor, passed = time.Now(), 0
 	}
 	now := s.anchor.Add(passed)
 	s.next = min(passed+time.Millisecond-time.Duration(now.Nanosecond())%time.Millisecond, anchorLife)
 	if s.pulse.state == beating {
-		s.pulse.turn(ticks, cpu.Ticks(), passed, s.next-passed, renew)
+		s.pulse.turn(ticks, cpu.Ticks(), passed, s.next-passed)
 	}
 	return s.Set(now)
 }
