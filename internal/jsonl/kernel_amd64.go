@@ -16,7 +16,7 @@ import (
 // assembly has set the bytes of a buffer.
 
 const (
-	kernelMin  = 1        // bytes of text from which on a call is worth it
+	kernelMin  = 1        // bytes of text: an empty one may stand nowhere, and must not be read
 	kernelMost = 64 << 10 // bytes in one call: nothing can preempt it
 	pauseMost  = 4 << 10  // bytes that portable Go takes over at most
 )
@@ -89,7 +89,8 @@ func openEnd(s string) int {
 // escapeShort writes the text of n bytes at src, at most a block, and spaces
 // that make a block of it, to dst, where there is room for two blocks. It
 // returns how many bytes it has written; none if the text has anything but
-// valid UTF-8 and short escapes.
+// valid UTF-8 and short escapes. A character that is cut by the end of a whole
+// block goes unseen.
 //
 // It reads a whole block at src. What stands behind the text has no part in
 // what it does, and is on the same page if the caller has seen to that.

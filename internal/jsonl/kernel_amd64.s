@@ -377,8 +377,13 @@ done:
 
 // func escapeShort(dst, src *byte, n int) (out int)
 //
-// It reads 64 bytes, and puts spaces in place of those behind the text. Its
-// registers are those of escapeBlocks.
+// It reads 64 bytes, and puts spaces in place of those behind the text.
+//
+//	DI, SI    where to write and read, R10 where that began
+//	CX, BX    the length of the text, and the mask of it
+//	Y0, Y1    the block, Y2, Y3 its bytes that need an escape
+//
+// DX is of no use here; EXPAND counts in it.
 TEXT ·escapeShort(SB), NOSPLIT, $0-32
 	MOVQ      dst+0(FP), DI
 	MOVQ      src+8(FP), SI

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 	"unsafe"
@@ -19,6 +20,22 @@ import (
 func TestKernelIsUsedWhereTheProcessorCan(t *testing.T) {
 	if want := cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT; hasKernel(kernelAlways) != want {
 		t.Errorf("hasKernel = %v, want %v", !want, want)
+	}
+}
+
+// Short texts, of which most programs write nothing but, bring the kernel, too.
+func TestKernelIsAskedForByShortTexts(t *testing.T) {
+	needKernel(t)
+	defer kernel.texts.Store(kernel.texts.Load())
+	kernel.texts.Store(0)
+	kernel.settled.Store(false)
+	kernel.usable.Store(false)
+	kernel.once = sync.Once{}
+	asked := 0
+	for ; asked < 2*kernelTexts && !hasKernel(5); asked++ {
+	}
+	if asked+1 != kernelTexts {
+		t.Errorf("the kernel came with text %d, want %d", asked+1, kernelTexts)
 	}
 }
 
@@ -80,7 +97,11 @@ func TestKernelAtPageEnds(t *testing.T) {
 			t.Fatalf("%s: %v", what, r)
 		}
 	}()
+	sizes := []int{62, 63, 64, 65}
 	for n := 1; n < 330; n += step {
+		sizes = append(sizes, n)
+	}
+	for _, n := range sizes {
 		for name, text := range pageTexts(n) {
 			want, m := putBlocks(make([]byte, 7*n+2*slack), 0, text)
 			for _, spare := range []int{0, 1, 7, 8, 9, 31, 64, 5 * n} {

@@ -102,8 +102,8 @@ func appendMap[T any](e *encoder, dst []byte, m map[string]T, element func(*enco
 	}
 	o := openMap{first: len(e.members), covered: e.covered}
 	for k := range m {
-		m := e.member()
-		m.prefix, m.key = prefix(k), k
+		x := e.member()
+		x.prefix, x.key = prefix(k), k
 	}
 	e.sort(&o)
 	dst = append(dst, '{')
@@ -139,8 +139,8 @@ func (e *encoder) closeMap(dst []byte, o *openMap) []byte {
 	return append(dst, '}')
 }
 
-// key appends the name of the member that comes as number i and what stands around it, and notes
-// whether its value is covered.
+// key appends the name of the member that comes as number i and what stands
+// around it, and notes whether its value is covered.
 func (e *encoder) key(dst []byte, o *openMap, i int) []byte {
 	if i > 0 {
 		dst = append(dst, ',')

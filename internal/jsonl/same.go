@@ -59,7 +59,8 @@ func (l *Lexer) node(tok Token) (n node, err error) {
 	case String:
 		n.text = l.unquoted(tok)
 		return n, nil
-	case BeginArray, BeginObject:
+	case BeginArray:
+	case BeginObject:
 		n.members = map[string]node{}
 	default:
 		n.text = l.data[tok.Start:tok.End]

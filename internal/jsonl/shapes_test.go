@@ -103,3 +103,42 @@ func TestMapsOfOtherKeysAfterKnownOnes(t *testing.T) {
 	clear(m)
 	write(`{}`)
 }
+
+// Keys that are the same once they are repaired are told apart, however often
+// they come.
+func TestMapsOfKeysThatAreNoUTF8(t *testing.T) {
+	var v jsonl.Values
+	for range 100 {
+		out, err := v.AppendMap(nil, map[string]any{"\xff": 1, "\xfe": 2})
+		if want := "{\"\ufffd\":2,\"\ufffd#2\":1}"; err != nil || string(out) != want {
+			t.Fatalf("%s, %v, want %s", out, err, want)
+		}
+	}
+}
+
+// What a map is written by is not what others are learned in its place for
+// while it is open.
+func TestMapsThatAreOpenWhileOthersAreLearned(t *testing.T) {
+	var v jsonl.Values
+	inner := make([]any, 200)
+	for i := range inner {
+		inner[i] = map[string]any{"b1": 1, "b2": 2, "b3": 3}
+	}
+	outer := map[string]any{"a1": nil, "a2": 2, "a3": 3}
+	want, err := standard(t, outer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if out, err := v.AppendMap(nil, outer); err != nil || string(out) != want {
+			t.Fatalf("%s, %v", out, err)
+		}
+	}
+	outer["a1"] = inner
+	if want, err = standard(t, outer); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := v.AppendMap(nil, outer); err != nil || string(out) != want {
+		t.Fatalf("%s, %v", out, err)
+	}
+}

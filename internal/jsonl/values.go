@@ -69,7 +69,7 @@ type encoder struct {
 	Values
 	depth   int
 	covered bool     // the value at hand is below a covered key
-	members []member // of the maps that are open, sorted, the innermost last
+	members []member // of the maps that are open, the innermost last; openMap tells their order
 	keys    []string // being sorted
 	shapes  shapes   // of the maps that came before
 	written names    // of the maps in which a name was changed
