@@ -139,7 +139,7 @@ func TestLongMessagesReuseTheirMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	const long = 600 << 10
+	const long = 400 << 10
 	message(long)
 	if got := message(long); got > 64<<10 {
 		t.Errorf("the second long message has allocated %d bytes", got)

@@ -394,7 +394,7 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // that few have. Where all messages are large, each would have to get it anew.
 func pins(text []byte) bool {
 	c := cap(text)
-	return c > keptBuffer && (c > 4*len(text) || c > 2*maxOpenText)
+	return c > keptBuffer && (c > 4*len(text) || c >= maxOpenText)
 }
 
 // forget drops the state of the actor's open message.
