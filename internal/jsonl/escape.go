@@ -40,12 +40,7 @@ func AppendString(dst []byte, s string) []byte {
 // was cut in two between them; see [CompletePrefix].
 func AppendEscaped(dst []byte, s string) []byte {
 	dst = reserve(dst, len(s))
-	buf, n := dst[:cap(dst)], len(dst)
-	if kernelMin <= len(s) && len(s) <= block && hasKernel(len(s)) {
-		buf, n = putKernelShort(buf, n, s) // as putText does: deltas are short, and come by the million
-	} else {
-		buf, n = putText(buf, n, s)
-	}
+	buf, n := putText(dst[:cap(dst)], len(dst), s)
 	return buf[:n]
 }
 

@@ -114,6 +114,22 @@ TABLE(secondHigh, 0x0101010101010101, 0x01010101babaaee6)
 	VPAND      Y4, Y6, Y6           \
 	VPOR       Y6, bad, bad
 
+// SPECIALS sets Y2 and Y3 to the bytes of the block Y0, Y1 that need an escape,
+// and AX to 0 where there is none. It uses Y4 and Y5.
+#define SPECIALS \
+	VPSHUFB   Y0, Y12, Y2 \
+	VPSHUFB   Y1, Y12, Y3 \
+	VPCMPEQB  Y0, Y2, Y2  \
+	VPCMPEQB  Y1, Y3, Y3  \
+	VPMINUB   Y0, Y14, Y4 \ // itself up to 0x1f
+	VPMINUB   Y1, Y14, Y5 \
+	VPCMPEQB  Y0, Y4, Y4  \
+	VPCMPEQB  Y1, Y5, Y5  \
+	VPOR      Y4, Y2, Y2  \
+	VPOR      Y5, Y3, Y3  \
+	VPOR      Y2, Y3, Y4  \
+	VPMOVMSKB Y4, AX
+
 // LETTERS sets letter to the second byte of the short escape of each byte of
 // x, or 0, and long to all ones where a byte of mask has no short one. Y13 is 0.
 #define LETTERS(x, mask, letter, long) \
@@ -255,18 +271,7 @@ mixed:
 	JNZ       done
 
 checked:
-	VPSHUFB   Y0, Y12, Y2
-	VPSHUFB   Y1, Y12, Y3
-	VPCMPEQB  Y0, Y2, Y2
-	VPCMPEQB  Y1, Y3, Y3
-	VPMINUB   Y0, Y14, Y4 // itself up to 0x1f
-	VPMINUB   Y1, Y14, Y5
-	VPCMPEQB  Y0, Y4, Y4
-	VPCMPEQB  Y1, Y5, Y5
-	VPOR      Y4, Y2, Y2
-	VPOR      Y5, Y3, Y3
-	VPOR      Y2, Y3, Y4
-	VPMOVMSKB Y4, AX
+	SPECIALS
 	MOVL      $KEEP, BX
 	DECQ      R9
 	TESTL     AX, AX
@@ -413,18 +418,7 @@ TEXT ·escapeShort(SB), NOSPLIT, $0-32
 	JNZ       done
 
 checked:
-	VPSHUFB   Y0, Y12, Y2
-	VPSHUFB   Y1, Y12, Y3
-	VPCMPEQB  Y0, Y2, Y2
-	VPCMPEQB  Y1, Y3, Y3
-	VPMINUB   Y0, Y14, Y4
-	VPMINUB   Y1, Y14, Y5
-	VPCMPEQB  Y0, Y4, Y4
-	VPCMPEQB  Y1, Y5, Y5
-	VPOR      Y4, Y2, Y2
-	VPOR      Y5, Y3, Y3
-	VPOR      Y2, Y3, Y4
-	VPMOVMSKB Y4, AX
+	SPECIALS
 	TESTL     AX, AX
 	JZ        copy
 	VPMOVMSKB Y2, R13
