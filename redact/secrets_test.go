@@ -172,16 +172,18 @@ func checkHidden(t *testing.T, r *rand.Rand, s specimen) {
 	}
 	escaped := string(quoted[1 : len(quoted)-1])
 	red := redact.Default()
-	for where, text := range map[string]string{
-		"alone":          s.text,
-		"in a line":      "before " + s.text + " behind\n",
-		"in quotes":      `x := "` + s.text + `"`,
-		"in a list":      "[" + s.text + ", 1]",
-		"escaped":        `{"text":"` + escaped + `"}`,
-		"escaped, twice": `{\"text\":\"` + strings.ReplaceAll(escaped, `\`, `\\`) + `\"}`,
-		"behind \\n":     `one\n` + escaped + `\ntwo`,
-		"coloured":       "\x1b[31m" + s.text + "\x1b[0m",
+	// In this order: what the chunks draw decides the secrets that follow.
+	for _, place := range [...][2]string{
+		{"alone", s.text},
+		{"in a line", "before " + s.text + " behind\n"},
+		{"in quotes", `x := "` + s.text + `"`},
+		{"in a list", "[" + s.text + ", 1]"},
+		{"escaped", `{"text":"` + escaped + `"}`},
+		{"escaped, twice", `{\"text\":\"` + strings.ReplaceAll(escaped, `\`, `\\`) + `\"}`},
+		{"behind \\n", `one\n` + escaped + `\ntwo`},
+		{"coloured", "\x1b[31m" + s.text + "\x1b[0m"},
 	} {
+		where, text := place[0], place[1]
 		out := red.String(text)
 		if part := shown(s.secret, out); part != "" {
 			t.Errorf("%s: %q of %q is shown in %q", where, part, text, out)
