@@ -30,6 +30,22 @@ func HasAVX2() bool {
 	return b&avx2 != 0
 }
 
+// HasVBMI says whether there are AVX-512 with its instructions for bytes (F,
+// BW, VBMI) and BMI2, and the operating system keeps the registers of AVX-512
+// (the same manual, 15.2).
+func HasVBMI() bool {
+	const (
+		features = 1<<8 | 1<<16 | 1<<30 // BMI2, F and BW in leaf 7, EBX
+		vbmi     = 1 << 1               // in ECX
+		states   = 1<<1 | 1<<2 | 7<<5
+	)
+	if !HasAVX2() || enabledStates()&states != states {
+		return false
+	}
+	_, b, c, _ := cpuid(7, 0)
+	return b&features == features && c&vbmi != 0
+}
+
 // HasSteadyTicks says whether Ticks counts at one rate in all states of the
 // processor (Intel's manual, volume 3, 18.17.1: invariant TSC; AMD's, volume 2,
 // 13.2.4).

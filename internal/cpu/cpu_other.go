@@ -5,6 +5,9 @@ package cpu
 // HasAVX2 says whether there are AVX2 and POPCNT.
 func HasAVX2() bool { return false }
 
+// HasVBMI says whether there are AVX-512 with its instructions for bytes, and BMI2.
+func HasVBMI() bool { return false }
+
 // HasSteadyTicks says whether Ticks is of use.
 func HasSteadyTicks() bool { return false }
 

@@ -4,21 +4,21 @@ package jsonl
 
 import (
 	"fmt"
-	"os"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
-	"golang.org/x/sys/unix"
+	xcpu "golang.org/x/sys/cpu"
+
+	"github.com/streamjson/streamjson/internal/cpu"
+	"github.com/streamjson/streamjson/internal/guarded"
 )
 
 // A kernel that is never asked would go unseen: all other tests would pass.
 func TestKernelIsUsedWhereTheProcessorCan(t *testing.T) {
-	if want := cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT; hasKernel(kernelAlways) != want {
+	if want := xcpu.X86.HasAVX2 && xcpu.X86.HasPOPCNT; hasKernel(kernelAlways) != want {
 		t.Errorf("hasKernel = %v, want %v", !want, want)
 	}
 }
@@ -26,38 +26,13 @@ func TestKernelIsUsedWhereTheProcessorCan(t *testing.T) {
 // Short texts, of which most programs write nothing but, bring the kernel, too.
 func TestKernelIsAskedForByShortTexts(t *testing.T) {
 	needKernel(t)
-	defer kernel.texts.Store(kernel.texts.Load())
-	kernel.texts.Store(0)
-	kernel.settled.Store(false)
-	kernel.usable.Store(false)
-	kernel.once = sync.Once{}
+	kernel = cpu.Gate{}
 	asked := 0
-	for ; asked < 2*kernelTexts && !hasKernel(5); asked++ {
+	for ; asked < 2*cpu.GateUses && !hasKernel(5); asked++ {
 	}
-	if asked+1 != kernelTexts {
-		t.Errorf("the kernel came with text %d, want %d", asked+1, kernelTexts)
+	if asked+1 != cpu.GateUses {
+		t.Errorf("the kernel came with text %d, want %d", asked+1, cpu.GateUses)
 	}
-}
-
-// guarded returns a page of memory between two that must not be touched.
-func guarded(t *testing.T) []byte {
-	t.Helper()
-	size := os.Getpagesize()
-	m, err := unix.Mmap(-1, 0, 3*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Munmap(m); err != nil {
-			t.Error(err)
-		}
-	})
-	for _, edge := range [][]byte{m[:size], m[2*size:]} {
-		if err := unix.Mprotect(edge, unix.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return m[size : 2*size : 2*size]
 }
 
 const blank = "                                                                "
@@ -86,7 +61,7 @@ func pageTexts(n int) map[string]string {
 func TestKernelAtPageEnds(t *testing.T) {
 	needKernel(t)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	page, out := guarded(t), guarded(t)
+	page, out := guarded.Page(t), guarded.Page(t)
 	step := 1
 	if testing.Short() {
 		step = 7
