@@ -1,6 +1,6 @@
 package redact
 
-// The prefilter. Each keyword has an anchor: four bytes in a row, that is two
+// The prefilter of most processors; see sieve for others. Each keyword has an anchor: four bytes in a row, that is two
 // neighbouring groups of three. Text is looked at in steps of two bytes, so
 // that one of the two groups is always met, and a table of all groups tells
 // whether anything can be there at all. Fresh text goes through at two to
@@ -71,10 +71,20 @@ func (f *filter) next(s string, from int) int {
 	return -1
 }
 
+// next returns the first place of s from from on where an anchor may stand, or
+// the second group of one, -1 if there is none; step is how far behind a place
+// to go on.
+func (r *Redactor) next(s string, from int) (p, step int) {
+	if v := r.kernel(len(s) - from); v != nil {
+		return v.next(s, from), 1
+	}
+	return r.filter.next(s, from), 2
+}
+
 // meets reports whether a keyword stands in s: the search of next, for texts in
 // which there is none.
 func (r *Redactor) meets(s string) bool {
-	for p := r.filter.next(s, 0); p >= 0; p = r.filter.next(s, p+2) {
+	for p, step := r.next(s, 0); p >= 0; p, step = r.next(s, p+step) {
 		if r.meetsAt(s, 0, p) {
 			return true
 		}
@@ -88,13 +98,16 @@ func (r *Redactor) meets(s string) bool {
 // words of another alignment without a wait.
 func (r *Redactor) meetsNext(s, chunk string, base int) bool {
 	f, before := r.filter, len(s)-len(chunk)
-	p := max(base, before-3)
-	for ; p < before && p+3 <= len(s); p += 2 {
+	p, step := before-3, 2
+	if p < base {
+		p, step = base, 1
+	}
+	for ; p < before && p+3 <= len(s); p += step {
 		if f.has(load24(s, p)) && r.meetsAt(s, base, p) {
 			return true
 		}
 	}
-	for p = f.next(chunk, max(p-before, 0)); p >= 0; p = f.next(chunk, p+2) {
+	for p, step := r.next(chunk, 0); p >= 0; p, step = r.next(chunk, p+step) {
 		if r.meetsAt(s, base, before+p) {
 			return true
 		}

@@ -26,11 +26,13 @@ type anchor struct {
 	offset int
 }
 
-// builder collects an index, and the filter for it unless that is there.
+// builder collects an index, and the filter for it and the anchors in it unless
+// they are there.
 type builder struct {
 	index
-	filter *filter
-	used   int
+	filter  *filter
+	anchors []anchor
+	used    int
 }
 
 func newBuilder(f *filter) *builder {
@@ -46,6 +48,9 @@ func (b *builder) add(k keyword, a anchor) {
 	k.pre = max(0, -a.offset)
 	k.post = max(0, a.offset+4-len(k.text))
 	b.keywords = append(b.keywords, k)
+	if b.filter != nil {
+		b.anchors = append(b.anchors, a)
+	}
 	b.groups(n, a.sets[:3], a.offset)
 	b.groups(n, a.sets[1:], a.offset+1)
 }
@@ -166,18 +171,25 @@ func (k *keyword) spellings(i int) string {
 func frequency(set string) uint64 {
 	sum := uint64(0)
 	for _, c := range []byte(set) {
-		switch {
-		case isLower(c):
-			sum += uint64(letterWeights[c-'a'])
-		case c == ' ':
-			sum += 30
-		case isUpper(c), isDigit(c):
-			sum += 3
-		default:
-			sum += 5
-		}
+		sum += weight(c)
 	}
 	return sum
+}
+
+// letterWeight is the sum of letterWeights, about that of all bytes.
+const letterWeight = 1000
+
+// weight is what frequency gives for one byte.
+func weight(c byte) uint64 {
+	switch {
+	case isLower(c):
+		return uint64(letterWeights[c-'a'])
+	case c == ' ':
+		return 30
+	case isUpper(c), isDigit(c):
+		return 3
+	}
+	return 5
 }
 
 // letterWeights are the frequencies of a to z in Go's own source, in

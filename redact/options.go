@@ -88,7 +88,7 @@ func (r *Redactor) build(k *known) {
 		k.enter(b)
 		r.known = k
 	}
-	r.filter, r.own = &f, &b.index
+	r.filter, r.own, r.anchors = &f, &b.index, b.anchors
 }
 
 func (r *Redactor) addTokens(list []Token) error {

@@ -3,6 +3,7 @@ package redact
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/streamjson/streamjson/internal/jsonl"
 )
@@ -10,13 +11,16 @@ import (
 // A Redactor replaces secrets in texts and in JSON. It is immutable, and safe
 // for concurrent use. The zero Redactor and a nil one redact nothing.
 type Redactor struct {
-	on     bool
-	filter *filter
-	own    *index // of known values and tokens of the program's own, or nil
-	known  *known // or nil
-	tokens []rule
-	keys   []words
-	home   bool // a home directory is replaced by "~"
+	on      bool
+	filter  *filter
+	own     *index                // of known values and tokens of the program's own, or nil
+	anchors []anchor              // in own
+	sieve   atomic.Pointer[sieve] // made when it is first of use; see kernel
+	sieved  sync.Once
+	known   *known // or nil
+	tokens  []rule
+	keys    []words
+	home    bool // a home directory is replaced by "~"
 }
 
 var defaultRedactor = sync.OnceValue(func() *Redactor {

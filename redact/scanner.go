@@ -61,7 +61,8 @@ type finding struct {
 	after swallower
 	// until: the verdict stays wait while the text goes on in this class.
 	until class
-	// anchor is where the keyword stands: where to begin the next time.
+	// anchor is where the keyword stands, or what its anchor has before it: where
+	// to begin the next time.
 	anchor int
 }
 
@@ -92,7 +93,8 @@ type scanner struct {
 	eat swallower
 	// bound is where any look ahead ends while a secret is being extended.
 	bound int
-	// open is the earliest keyword whose context is not complete yet.
+	// open is where the earliest keyword stands whose context is not complete yet,
+	// or what its anchor has before it.
 	open int
 	runs runs
 	// known restricts the search to known values.
@@ -196,7 +198,7 @@ func (x *scanner) next() finding {
 	if x.edge == atUser {
 		best = x.afterUser()
 	}
-	for p := x.scan(x.from); p >= 0; p = x.scan(p + 2) {
+	for p, step := x.scan(x.from); p >= 0; p, step = x.scan(p + step) {
 		// No matcher finds anything that starts before its keyword's
 		// anchor; known values start at it, which may be the byte before.
 		if best.verdict == wait && p-1 > best.start || best.verdict == yes && p-1 >= best.end {
@@ -211,16 +213,15 @@ func (x *scanner) next() finding {
 	return best
 }
 
-// scan returns the next place from from on where an anchor can be. As long as
-// more text may follow, the last group is looked at in any case: a keyword of
+// scan is the search for the next place where an anchor can be. As long as more text may follow, the last group is looked at in any case: a keyword of
 // three bytes is a half of its anchor, and must not be missed until the fourth
 // byte, which would be the first one of the secret.
-func (x *scanner) scan(from int) int {
-	p := x.r.filter.next(x.s, from)
+func (x *scanner) scan(from int) (p, step int) {
+	p, step = x.r.next(x.s, from)
 	if last := len(x.s) - 3; p < 0 && !x.final && last > from && x.r.filter.has(load24(x.s, last)) {
 		p = last
 	}
-	return p
+	return p, step
 }
 
 // place asks the matchers of all keywords that have their anchor at p.
@@ -237,12 +238,12 @@ func (x *scanner) place(best finding, in *index, first int32, p int) finding {
 		case f.verdict == no:
 			continue
 		case f.verdict == wait && f.start >= len(x.s):
-			x.open = min(x.open, a)
+			x.open = min(x.open, a-k.pre)
 			continue
 		case f.start < x.done && !f.verbatim:
 			continue // settled before
 		}
-		f.anchor = a
+		f.anchor = a - k.pre
 		best = join(best, f)
 		if best.verdict == yes {
 			x.bound = best.start + mostHeld

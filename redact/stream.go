@@ -97,9 +97,19 @@ func (s *Stream) next(chunk string) (out string, own bool) {
 	if s.r == nil || chunk == "" {
 		return chunk, false
 	}
-	held := s.done
-	before := s.take(chunk)
-	if !s.settled(chunk, before) {
+	held, before := s.done, len(s.buf)
+	var met bool
+	if v := s.r.kernel(0); v != nil && len(chunk) <= sieveMost && cap(s.buf)-before >= len(chunk) {
+		stops := s.takeSieved(v, chunk)
+		if stops == 0 && held == before && s.passes(chunk) {
+			return chunk, false
+		}
+		met = !s.busy && s.meetsAny(stops, before)
+	} else {
+		s.buf = append(s.buf, chunk...)
+		met = !s.busy && s.r.meetsNext(view(s.buf), chunk, s.base)
+	}
+	if !s.settled(chunk, met) {
 		s.scratch = s.push(s.scratch[:0], before)
 		if view(s.scratch) == chunk {
 			return chunk, false
@@ -117,24 +127,27 @@ func (s *Stream) next(chunk string) (out string, own bool) {
 	return out, own
 }
 
-// take adds a chunk to the buffer, and returns where it begins.
-func (s *Stream) take(chunk string) (before int) {
-	before = len(s.buf)
-	s.buf = append(s.buf, chunk...)
-	return before
+// passes is settled for most chunks: nothing is held before one or of it.
+func (s *Stream) passes(chunk string) bool {
+	n := len(s.buf)
+	if s.busy || n >= fullBuffer || n-s.base < 3 || chunk[len(chunk)-1] >= 0x80 {
+		return false
+	}
+	if s.r.known != nil && (len(chunk) < 3 || s.r.partial(chunk) > 0) {
+		return false
+	}
+	s.done, s.from = n, n-3
+	return true
 }
 
-// settled reports whether no keyword stands in what was taken from before on,
-// so that it can be written, and what was held before it, too, but for a few
-// bytes at its end. This is the way of nearly all chunks.
-func (s *Stream) settled(chunk string, before int) bool {
-	if s.busy {
+// settled reports whether what was taken can be written, for no keyword stands
+// in it, and what was held before it, too, but for a few bytes at its end. This
+// is the way of nearly all chunks.
+func (s *Stream) settled(chunk string, met bool) bool {
+	if s.busy || met {
 		return false
 	}
 	text := view(s.buf)
-	if s.r.meetsNext(text, chunk, s.base) {
-		return false
-	}
 	n := len(text)
 	end := n
 	if s.r.known != nil {
@@ -143,7 +156,7 @@ func (s *Stream) settled(chunk string, before int) bool {
 	if chunk[len(chunk)-1] >= 0x80 {
 		end = min(end, jsonl.CompletePrefix(text))
 	}
-	if end < before {
+	if end < n-len(chunk) {
 		return false
 	}
 	s.done = end
