@@ -56,7 +56,7 @@ func (w Warning) String() string { return w.Name + ": " + w.Reason }
 // warning: see [Warning]. An error says that the options are wrong; what is
 // right in them is then not used either.
 func New(o Options) (*Redactor, []Warning, error) {
-	r := &Redactor{on: true, filter: sharedFilter()}
+	r := &Redactor{on: true, filter: &sharedSlots}
 	if err := r.addTokens(o.Tokens); err != nil {
 		return nil, nil, err
 	}

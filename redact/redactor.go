@@ -23,16 +23,14 @@ type Redactor struct {
 	home    bool // a home directory is replaced by "~"
 }
 
-var defaultRedactor = sync.OnceValue(func() *Redactor {
-	return &Redactor{on: true, filter: sharedFilter()}
-})
+// defaultRedactor is data of the program, for which nothing is done at the start.
+var defaultRedactor = Redactor{on: true, filter: &sharedSlots}
 
 var none Redactor
 
 // Default returns the redactor with the rules of the package: key names and
-// token patterns, no known values. It is always the same one, and costs a few
-// microseconds the first time.
-func Default() *Redactor { return defaultRedactor() }
+// token patterns, no known values. It is always the same one.
+func Default() *Redactor { return &defaultRedactor }
 
 // WithEnviron returns Default together with the secrets of an environment (see
 // FromEnviron). A value of which New would warn, too short to be replaced

@@ -36,7 +36,7 @@ func TestSieveIsUsedWhereTheProcessorCan(t *testing.T) {
 func TestSieveIsAskedForByShortTexts(t *testing.T) {
 	needSieve(t)
 	sieveGate = cpu.Gate{}
-	r := &Redactor{on: true, filter: sharedFilter()}
+	r := &Redactor{on: true, filter: &sharedSlots}
 	s := r.Stream()
 	pushed := 0
 	for ; r.sieve.Load() == nil && pushed < 2*cpu.GateUses; pushed++ {

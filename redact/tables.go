@@ -9,9 +9,6 @@ import "sync"
 // of keywords and the table of classes, is built when the prefilter first says
 // that something may be there; a program that meets no keyword never builds it.
 
-// sharedFilter is the prefilter for the keywords of the package.
-func sharedFilter() *filter { return &sharedSlots }
-
 // tables is what matchers look things up in.
 type tables struct {
 	classes classTable

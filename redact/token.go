@@ -1,7 +1,5 @@
 package redact
 
-import "hash/crc32"
-
 // token is the matcher for a rule with a prefix: the secret part is the run of
 // the rule's characters behind the prefix.
 func (x *scanner) token(r *rule, a, z int) finding {
@@ -98,7 +96,21 @@ func checksummed(v string) bool {
 		return false
 	}
 	body, tail := v[:len(v)-6], v[len(v)-6:]
-	return tail == base62(crc32.ChecksumIEEE([]byte(body)))
+	return tail == base62(crc32(body))
+}
+
+// crc32 is the checksum of that name (IEEE 802.3). The tables of hash/crc32, of
+// use for long texts, are made at the start of each program that imports it.
+func crc32(s string) uint32 {
+	const polynomial = 0xedb88320
+	sum := ^uint32(0)
+	for i := range len(s) {
+		sum ^= uint32(s[i])
+		for range 8 {
+			sum = sum>>1 ^ polynomial&-(sum&1)
+		}
+	}
+	return ^sum
 }
 
 // base62 writes n in six digits of 0-9, A-Z, a-z.
