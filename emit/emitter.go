@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"os"
 	"sync"
@@ -43,7 +44,7 @@ func New(ctx context.Context, o Options) (*Emitter, error) {
 		cwd:       workingDirectory(),
 		runID:     ulid.New(o.Clock.Now()),
 		filter:    filterOf(o.Redactor),
-		opened:    newOpened(),
+		opened:    opened{seed: maphash.MakeSeed()},
 		streaming: map[*Actor]struct{}{},
 		session:   jsonl.AppendString([]byte(`,"session_id":`), o.SessionID),
 	}
@@ -137,7 +138,7 @@ func (s *stream) checkRoom() error {
 	last := s.encodeResult(event.Result{
 		Subtype: event.ErrorDuringExecution, IsError: true, StopReason: "error",
 		Errors: []string{"x"}, Usage: &event.Usage{},
-	}, 0)
+	}, 0, false)
 	for _, l := range []*wire.Line{first, last} {
 		if l.Refused != nil {
 			return fmt.Errorf("emit: Options: the session id, product and capabilities leave no room: %w", l.Refused.Err)

@@ -33,7 +33,6 @@ type ending struct {
 	supervised bool          // Run or Do sees to the end, so that Close is a no-op
 	code       int           // the exit code, once the result has its place
 	done       chan struct{} // closed when the stream has ended
-	by         string        // the goroutine that ends it
 	failed     error         // what the result says, where that is an error
 	hurry      chan struct{} // closed when Finish must not wait any longer
 	broken     chan struct{} // closed when stdout can't be written any more
@@ -62,7 +61,7 @@ func (e *Emitter) Finish(res event.Result) error {
 		return s.tell(err)
 	}
 	// A value that can't be encoded is found out while the stream still runs.
-	if l := s.encodeResult(checked, 0); l.Refused != nil {
+	if l := s.encodeResult(checked, 0, false); l.Refused != nil {
 		return s.refused(l)
 	} else {
 		s.recycle(l)
@@ -100,11 +99,10 @@ func (e *Emitter) Close() error {
 		s.mu.Unlock()
 		return nil
 	}
-	phase, by := s.phase, s.end.by
+	phase := s.phase
 	s.mu.Unlock()
 	if phase != phaseOpen {
-		self := goroutine()
-		if by != self && !s.group.owns(self) {
+		if !insideFinish() && !s.group.owns(goroutine()) {
 			<-s.end.done
 		}
 		return nil
@@ -162,7 +160,7 @@ func (s *stream) finish(decide func(left int, failed error) verdict) error {
 		s.mu.Unlock()
 		return ErrEnded
 	}
-	s.phase, s.end.by = phaseFinishing, goroutine()
+	s.phase = phaseFinishing
 	s.mu.Unlock()
 
 	left := s.group.wait(s.ctx, s.o.Grace, s.end.hurry)
@@ -183,15 +181,15 @@ func (s *stream) finish(decide func(left int, failed error) verdict) error {
 		lost = 0
 	}
 	s.ledger.settle(&res, text, s.o.Clock.Now().Sub(s.began))
-	markEmpty(&res, &s.ledger)
+	empty := isEmpty(&res, &s.ledger)
 	s.mu.Unlock()
 
-	l := s.encodeResult(res, lost)
+	l := s.encodeResult(res, lost, empty)
 	if l.Refused != nil {
 		// It could be encoded a moment ago: what the caller added goes.
 		s.recycle(l)
 		res.Extra, res.TotalCostUSD = nil, nil
-		l = s.encodeResult(res, lost)
+		l = s.encodeResult(res, lost, empty)
 	}
 	err = s.writeResult(l, res, cmp.Or(v.code, out.code), from)
 	s.conclude(v.trace)

@@ -25,7 +25,7 @@ var (
 // Guarded by the emitter's lock.
 type opened struct {
 	seed  maphash.Seed
-	heads map[uint64]int // by hash of class and id: the first entry of a chain
+	heads map[uint64]int // by hash of class and id: the first entry of a chain; nil: nothing was ever opened
 	all   []openEntry
 	free  []int
 	count uint64 // how many were ever opened, for their order
@@ -47,10 +47,6 @@ type openEntry struct {
 	actor *Actor
 	order uint64
 	next  int // in the chain of the same hash; -1: none
-}
-
-func newOpened() *opened {
-	return &opened{seed: maphash.MakeSeed(), heads: map[uint64]int{}}
 }
 
 func (o *opened) hash(class openClass, id []byte) uint64 {
@@ -88,6 +84,9 @@ func (o *opened) add(class openClass, id, kind []byte, a *Actor) {
 	next, ok := o.heads[h]
 	if !ok {
 		next = -1
+	}
+	if o.heads == nil {
+		o.heads = map[uint64]int{}
 	}
 	o.heads[h] = i
 	e := &o.all[i]

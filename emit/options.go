@@ -33,7 +33,7 @@ const (
 type Options struct {
 	// Product and Version become the member <product>_version of the init
 	// line. Product is written in lower case, with '_' for what is neither
-	// letter nor digit; the default is the executable's name. The default of
+	// letter nor digit; the default is what the program was called as. That of
 	// Version is the main module's, from the build info.
 	Product, Version string
 
@@ -133,7 +133,7 @@ func (o Options) normalize() (Options, error) {
 		o.Grace = defaultGrace
 	}
 	if o.Product == "" {
-		o.Product = executableName()
+		o.Product = programName()
 	}
 	o.Product = productName(o.Product)
 	if o.Version == "" {
@@ -161,12 +161,13 @@ func capabilities(o Options) []string {
 	return list
 }
 
-func executableName() string {
-	path, err := os.Executable()
-	if err != nil {
-		path = os.Args[0]
+// programName is what the program was called as. The name of its file, which
+// os.Executable has to ask for, can be another one behind a link.
+func programName() string {
+	if len(os.Args) == 0 {
+		return ""
 	}
-	return strings.TrimSuffix(filepath.Base(path), ".exe")
+	return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 }
 
 // productName returns name as it can stand in a member's name.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -101,9 +100,9 @@ func checkResult(res event.Result) (event.Result, outcome, error) {
 	return res, o, nil
 }
 
-// encodeResult returns the result line. What was lost of its text is told in
-// _meta.
-func (s *stream) encodeResult(res event.Result, lost int) *wire.Line {
+// encodeResult returns the result line. What was lost of its text, and that the
+// run was empty, is told in _meta.
+func (s *stream) encodeResult(res event.Result, lost int, empty bool) *wire.Line {
 	l := s.line(s.end.top, "result", res.Subtype)
 	l.Final = true
 	for more := true; more; more = l.Again() {
@@ -129,6 +128,7 @@ func (s *stream) encodeResult(res event.Result, lost int) *wire.Line {
 			l.Refuse("total_cost_usd", l.Float("total_cost_usd", *res.TotalCostUSD))
 		}
 		l.Cut += lost
+		l.Empty = empty
 		endLine(l, res.Extra, "")
 	}
 	return l
@@ -177,22 +177,10 @@ func appendUsage(l *wire.Line, u event.Usage) {
 	l.Buf = append(b, '}')
 }
 
-// markEmpty flags a success that has nothing to show for it: no text, no tool
+// isEmpty reports whether a success has nothing to show for it: no text, no tool
 // call, no event, no usage. A run that lost its output looks like that.
-func markEmpty(res *event.Result, g *ledger) {
-	if res.IsError || res.Result != "" || res.Usage != nil || g.tools || g.events {
-		return
-	}
-	extra := event.Extra{}
-	if res.Extra != nil {
-		extra = *res.Extra
-	}
-	extra.Meta = maps.Clone(extra.Meta)
-	if extra.Meta == nil {
-		extra.Meta = map[string]any{}
-	}
-	extra.Meta["empty"] = true
-	res.Extra = &extra
+func isEmpty(res *event.Result, g *ledger) bool {
+	return !res.IsError && res.Result == "" && res.Usage == nil && !g.tools && !g.events
 }
 
 // resultOf returns the result and the exit code of a run whose body, or a

@@ -59,7 +59,7 @@ type stream struct {
 	inited    bool
 	notices   notices
 	ledger    ledger
-	opened    *opened
+	opened    opened
 	streaming map[*Actor]struct{} // actors with blocks that are not complete
 	beat      *time.Timer
 	end       ending

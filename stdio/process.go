@@ -6,7 +6,7 @@ import "sync"
 // one stderr, and one table of descriptors.
 var process struct {
 	sync.Mutex
-	claim *Stdout              // what Claim returned, until its Release
-	prose *Prose               // what ClaimProse returned
-	inUse map[uintptr]struct{} // what Reserve gave out
+	claim *Stdout   // what Claim returned, until its Release
+	prose *Prose    // what ClaimProse returned
+	inUse []uintptr // what Reserve gave out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -30,20 +31,19 @@ func Reserve(w io.Writer) (release func(), err error) {
 	}
 	process.Lock()
 	defer process.Unlock()
-	if _, taken := process.inUse[key]; taken {
+	if slices.Contains(process.inUse, key) {
 		return nil, fmt.Errorf("stdio: descriptor %d is %w: finish that one first, or write elsewhere", key, ErrInUse)
 	}
-	if process.inUse == nil {
-		process.inUse = make(map[uintptr]struct{})
-	}
-	process.inUse[key] = struct{}{}
+	process.inUse = append(process.inUse, key)
 	return sync.OnceFunc(func() { unreserve(key) }), nil
 }
 
 func unreserve(key uintptr) {
 	process.Lock()
 	defer process.Unlock()
-	delete(process.inUse, key)
+	if i := slices.Index(process.inUse, key); i >= 0 {
+		process.inUse = slices.Delete(process.inUse, i, i+1)
+	}
 }
 
 // keyOf returns the number of the descriptor behind w, if there is one to see.

@@ -180,14 +180,17 @@ func (l *Line) End(extension, meta map[string]any, runID string) {
 		l.Buf = buf
 		l.Refuse("extension", err)
 	}
-	if len(meta) > 0 && !l.Optional("_meta") {
-		meta = nil
+	if (len(meta) > 0 || l.Empty) && !l.Optional("_meta") {
+		meta, l.Empty = nil, false
 	}
-	if len(meta) == 0 && runID == "" && l.Cut == 0 && !l.InvalidJSON && len(l.left) == 0 {
+	if len(meta) == 0 && !l.Empty && runID == "" && l.Cut == 0 && !l.InvalidJSON && len(l.left) == 0 {
 		return
 	}
 	l.Open("_meta", '{')
-	l.Refuse("_meta", l.Members(meta, reserved))
+	l.Refuse("_meta", l.Members(meta, l.reserved))
+	if l.Empty {
+		l.Bool("empty", true)
+	}
 	if runID != "" {
 		l.ID("run_id", runID)
 	}
@@ -204,10 +207,10 @@ func (l *Line) End(extension, meta map[string]any, runID string) {
 }
 
 // reserved reports whether a member of _meta is the emitter's own.
-func reserved(name string) bool {
+func (l *Line) reserved(name string) bool {
 	switch name {
 	case "run_id", "truncated_bytes", "invalid_json", "left_out":
 		return true
 	}
-	return false
+	return l.Empty && name == "empty"
 }

@@ -54,6 +54,8 @@ type Line struct {
 	// Final: the line must be written whatever it takes, so that members
 	// that are optional may be left out.
 	Final bool
+	// Empty: the result is that of a run with nothing to show for it.
+	Empty bool
 
 	level   int
 	full    []int    // the sizes of texts before any was cut
