@@ -67,7 +67,7 @@ func escapedSize(s string) (width, size int) {
 	case r == utf8.RuneError && w == 1:
 		return 1, 3
 	case r < utf8.RuneSelf:
-		return 1, max(1, int(escapes[r]>>56))
+		return 1, int(escapes[r] >> 56)
 	case r < 0xa0 || r == '\u2028' || r == '\u2029':
 		return w, longestEscape
 	}

@@ -84,6 +84,7 @@ func putBlocks(buf []byte, n int, s string) ([]byte, int) {
 func putSome(buf []byte, n int, s string, most int) ([]byte, int, int) {
 	from, i := 0, 0 // s[:from] is written, s[:i] is looked at
 	clean := false
+	again := 0 // where dense text is to be looked for
 	for i < most && i+block+margin <= len(s) {
 		if clean {
 			n += copy(buf[n:], s[from:i])
@@ -99,6 +100,15 @@ func putSome(buf []byte, n int, s string, most int) ([]byte, int, int) {
 		if clean = m == 0; clean {
 			i += block
 			continue
+		}
+		if i >= again && bits.OnesCount64(m) >= denseMarks {
+			n += copy(buf[n:], s[from:i])
+			from = i
+			if buf, n, i = putDense(buf, n, s, i, most); i > from {
+				from = i
+				continue
+			}
+			again = i + denseAgain
 		}
 		buf, n, from, i = putBlock(buf, n, s, from, i, m, len(s))
 	}
@@ -220,7 +230,7 @@ func putBlock(buf []byte, n int, s string, from, i int, m uint64, total int) ([]
 		at := i + bits.TrailingZeros64(m)
 		c := s[at]
 		width := 1 // of the character that can't be copied
-		e := escapes[c&0x7f]
+		e := escapes[c]
 		if c < utf8.RuneSelf {
 			m &= m - 1
 		} else {

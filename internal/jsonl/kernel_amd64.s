@@ -199,6 +199,9 @@ TABLE(secondHigh, 0x0101010101010101, 0x01010101babaaee6)
 // needs no escape or check what is ASCII.
 #define KEEP 3
 
+// How many escapes of a block are many, if any of them has six bytes.
+#define MANY 12
+
 // func escapeBlocks(dst, src *byte, n, spare int) (in, out int)
 //
 //	DI, SI    where to write and read, R10, R11 where that began
@@ -312,7 +315,8 @@ copy:
 
 	// A block with an escape of six bytes: one escape after the other, each
 	// behind a copy of what is left of the block. That is more than is wanted,
-	// so the block is first put where more may be read.
+	// so the block is first put where more may be read. Where there are more
+	// escapes than that pays for, every byte of ASCII is looked up by itself.
 long:
 	SHLQ    $32, R14
 	ORQ     R14, R13
@@ -323,7 +327,29 @@ long:
 	VMOVDQU Y0, (SP)
 	VMOVDQU Y1, 32(SP)
 	LEAQ    ·escapes(SB), BX
-	MOVQ    SP, R14 // up to where the block is written
+	CMPQ    AX, $(5*MANY)
+	JLT     few
+	VPOR    Y0, Y1, Y4
+	VPMOVMSKB Y4, AX
+	TESTL   AX, AX
+	JNZ     few
+	LEAQ    64(DI), R13
+	MOVQ    $-64, R14
+
+every:
+	MOVBLZX 64(SP)(R14*1), AX
+	MOVQ    (BX)(AX*8), AX
+	MOVQ    AX, (DI)
+	SHRQ    $56, AX
+	ADDQ    AX, DI
+	INCQ    R14
+	JNZ     every
+	ADDQ    R13, DX
+	SUBQ    DI, DX
+	JMP     next
+
+few:
+	MOVQ SP, R14 // up to where the block is written
 
 each:
 	BSFQ    R13, AX

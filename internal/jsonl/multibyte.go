@@ -8,6 +8,7 @@ import (
 // An escape is up to seven bytes of output, lowest first, with their number in
 // the highest byte: it can be stored at once.
 const (
+	plain = 1 << 56
 	short = 2<<56 | '\\'
 	hex   = 6<<56 | '\\' | 'u'<<8 | '0'<<16 | '0'<<24
 	hex0  = hex | '0'<<32
@@ -17,8 +18,8 @@ const (
 	replacement = 3<<56 | 0xbdbfef // U+FFFD
 )
 
-// escapes holds the escapes of contract F8 for ASCII.
-var escapes = [utf8.RuneSelf]uint64{
+// escapes holds what contract F8 makes of ASCII, escape or not.
+var escapes = [256]uint64{
 	'"': short | '"'<<8, '\\': short | '\\'<<8,
 	'\b': short | 'b'<<8, '\t': short | 't'<<8, '\n': short | 'n'<<8, '\f': short | 'f'<<8, '\r': short | 'r'<<8,
 	0x00: hex0 | '0'<<40, 0x01: hex0 | '1'<<40, 0x02: hex0 | '2'<<40, 0x03: hex0 | '3'<<40,
@@ -29,6 +30,22 @@ var escapes = [utf8.RuneSelf]uint64{
 	0x18: hex1 | '8'<<40, 0x19: hex1 | '9'<<40, 0x1a: hex1 | 'a'<<40, 0x1b: hex1 | 'b'<<40,
 	0x1c: hex1 | 'c'<<40, 0x1d: hex1 | 'd'<<40, 0x1e: hex1 | 'e'<<40, 0x1f: hex1 | 'f'<<40,
 	0x7f: hex | '7'<<32 | 'f'<<40,
+	' ':  plain | ' ', '!': plain | '!', '#': plain | '#', '$': plain | '$', '%': plain | '%', '&': plain | '&',
+	'\'': plain | '\'', '(': plain | '(', ')': plain | ')', '*': plain | '*', '+': plain | '+', ',': plain | ',',
+	'-': plain | '-', '.': plain | '.', '/': plain | '/', '0': plain | '0', '1': plain | '1', '2': plain | '2',
+	'3': plain | '3', '4': plain | '4', '5': plain | '5', '6': plain | '6', '7': plain | '7', '8': plain | '8',
+	'9': plain | '9', ':': plain | ':', ';': plain | ';', '<': plain | '<', '=': plain | '=', '>': plain | '>',
+	'?': plain | '?', '@': plain | '@', 'A': plain | 'A', 'B': plain | 'B', 'C': plain | 'C', 'D': plain | 'D',
+	'E': plain | 'E', 'F': plain | 'F', 'G': plain | 'G', 'H': plain | 'H', 'I': plain | 'I', 'J': plain | 'J',
+	'K': plain | 'K', 'L': plain | 'L', 'M': plain | 'M', 'N': plain | 'N', 'O': plain | 'O', 'P': plain | 'P',
+	'Q': plain | 'Q', 'R': plain | 'R', 'S': plain | 'S', 'T': plain | 'T', 'U': plain | 'U', 'V': plain | 'V',
+	'W': plain | 'W', 'X': plain | 'X', 'Y': plain | 'Y', 'Z': plain | 'Z', '[': plain | '[', ']': plain | ']',
+	'^': plain | '^', '_': plain | '_', '`': plain | '`', 'a': plain | 'a', 'b': plain | 'b', 'c': plain | 'c',
+	'd': plain | 'd', 'e': plain | 'e', 'f': plain | 'f', 'g': plain | 'g', 'h': plain | 'h', 'i': plain | 'i',
+	'j': plain | 'j', 'k': plain | 'k', 'l': plain | 'l', 'm': plain | 'm', 'n': plain | 'n', 'o': plain | 'o',
+	'p': plain | 'p', 'q': plain | 'q', 'r': plain | 'r', 's': plain | 's', 't': plain | 't', 'u': plain | 'u',
+	'v': plain | 'v', 'w': plain | 'w', 'x': plain | 'x', 'y': plain | 'y', 'z': plain | 'z', '{': plain | '{',
+	'|': plain | '|', '}': plain | '}', '~': plain | '~',
 }
 
 // escapeOf is the escape of a character outside ASCII that skipMultibyte has
