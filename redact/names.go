@@ -82,15 +82,35 @@ func split(name string, capitals bool) (w words) {
 
 // classify says what the value of a name is, by the package's own list.
 func classify(name string) nameClass {
-	if len(name) < 3 || len(name) > lookBack {
+	if len(name) < 3 || len(name) > lookBack || !mayBeSensitive(name) {
 		return harmless
 	}
+	return classifySplit(name)
+}
+
+// classifySplit is classify for a name that has a sensitive word in it somewhere.
+func classifySplit(name string) nameClass {
 	w := split(name, true)
 	if c := w.classify(); c != harmless {
 		return c
 	}
 	w = split(name, false) // pAsSwOrD
 	return w.classify()
+}
+
+// mayBeSensitive reports whether the first letters of a word that classifyWords
+// knows stand in a name. Most names have none, and need not be taken apart.
+func mayBeSensitive(name string) bool {
+	const upperCase = 0x202020 // what letters differ by
+	for i := 0; i+3 <= len(name); i++ {
+		switch load24(name, i) | upperCase {
+		case 'p' | 'a'<<8 | 's'<<16, 'p' | 'w'<<8 | 'd'<<16, 's' | 'e'<<8 | 'c'<<16, 'k' | 'e'<<8 | 'y'<<16,
+			't' | 'o'<<8 | 'k'<<16, 'a' | 'u'<<8 | 't'<<16, 'c' | 'o'<<8 | 'o'<<16, 'c' | 'r'<<8 | 'e'<<16,
+			'p' | 's'<<8 | 'k'<<16, 'b' | 'e'<<8 | 'a'<<16, 'j' | 'w'<<8 | 't'<<16, 's' | 'i'<<8 | 'g'<<16:
+			return true
+		}
+	}
+	return false
 }
 
 func (w *words) classify() nameClass {
