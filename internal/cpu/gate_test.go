@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,7 +28,7 @@ func TestGateAsksAtTheLastOfItsUses(t *testing.T) {
 func TestGateTakesOneLongUseForMany(t *testing.T) {
 	yes := func() bool { return true }
 	var g cpu.Gate
-	if g.Knock(10, yes) || g.Knock(-1<<40, yes) || !g.Knock(1<<40, yes) {
+	if g.Knock(10, yes) || g.Knock(math.MinInt, yes) || !g.Knock(math.MaxInt, yes) {
 		t.Error("a use of great weight must open the gate, others must not")
 	}
 }
