@@ -1,10 +1,11 @@
 package redact
 
-// The prefilter of most processors; see sieve for others. Each keyword has an anchor: four bytes in a row, that is two
-// neighbouring groups of three. Text is looked at in steps of two bytes, so
-// that one of the two groups is always met, and a table of all groups tells
-// whether anything can be there at all. Fresh text goes through at two to
-// three bytes a nanosecond, and nothing else is done for it.
+// The prefilter of most processors; sieve is that of others. Each keyword has an
+// anchor: four bytes in a row, that is two neighbouring groups of three. Text is
+// looked at in steps of two bytes, so that one of the two groups is always met,
+// and a table of all groups tells whether anything can be there at all. Fresh
+// text goes through at two to three bytes a nanosecond, and nothing else is done
+// for it.
 
 // A filter holds the groups of three bytes that stand in anchors: at the slot
 // of a group its third byte, which together with the slot is the group, or
@@ -99,7 +100,7 @@ func (r *Redactor) meets(s string) bool {
 func (r *Redactor) meetsNext(s, chunk string, base int) bool {
 	f, before := r.filter, len(s)-len(chunk)
 	p, step := before-3, 2
-	if p < base {
+	if p < base { // the places that are left may be the wrong half of them
 		p, step = base, 1
 	}
 	for ; p < before && p+3 <= len(s); p += step {

@@ -213,9 +213,10 @@ func (x *scanner) next() finding {
 	return best
 }
 
-// scan is the search for the next place where an anchor can be. As long as more text may follow, the last group is looked at in any case: a keyword of
-// three bytes is a half of its anchor, and must not be missed until the fourth
-// byte, which would be the first one of the secret.
+// scan is the search for the next place where an anchor can be. As long as more
+// text may follow, the last group is looked at in any case: a keyword of three
+// bytes is a half of its anchor, and must not be missed until the fourth byte,
+// which would be the first one of the secret.
 func (x *scanner) scan(from int) (p, step int) {
 	p, step = x.r.next(x.s, from)
 	if last := len(x.s) - 3; p < 0 && !x.final && last > from && x.r.filter.has(load24(x.s, last)) {
