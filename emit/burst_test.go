@@ -181,10 +181,6 @@ func checkBurstFault(t *testing.T, w *saboteur, want []byte, em *emit.Emitter) {
 	}
 }
 
-type writeFunc func(p []byte) (int, error)
-
-func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
-
 // A writer that ends the flusher's goroutine breaks the stream, and hangs
 // nobody.
 func TestBurstSurvivesGoexitInTheWriter(t *testing.T) {

@@ -10,11 +10,6 @@ import (
 	"github.com/streamjson/streamjson/emit/event"
 )
 
-// A funcWriter is a writer of the program's own.
-type funcWriter func(p []byte) (int, error)
-
-func (f funcWriter) Write(p []byte) (int, error) { return f(p) }
-
 // deep calls f from below n frames.
 func deep(n int, f func() error) error {
 	if n == 0 {
@@ -29,7 +24,7 @@ func TestCloseFromInsideTheEnd(t *testing.T) {
 		var em *emit.Emitter
 		closed := 0
 		var lines bytes.Buffer
-		em = begin(t, quiet(funcWriter(func(p []byte) (int, error) {
+		em = begin(t, quiet(writeFunc(func(p []byte) (int, error) {
 			if bytes.Contains(p, []byte(`"type":"result"`)) {
 				closed++
 				must(t, deep(depth, em.Close))

@@ -77,6 +77,7 @@ func children() map[string]func() int {
 	programs := map[string]func() int{
 		"typednil":     childTypedNil,
 		"typednilcode": childTypedNilCode,
+		"unnamed":      childUnnamed,
 	}
 	maps.Copy(programs, caseChildren())
 	maps.Copy(programs, faultPrograms())

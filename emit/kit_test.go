@@ -50,6 +50,11 @@ func (w *tape) calls() []int {
 	return slices.Clone(w.sizes)
 }
 
+// A writeFunc is a writer that does as a test says.
+type writeFunc func(p []byte) (int, error)
+
+func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
+
 // quiet returns options with the given stdout and no prose.
 func quiet(w io.Writer) emit.Options {
 	return emit.Options{Product: "kit", Version: "1", SessionID: "sess_kit", Stdout: w, Stderr: io.Discard, Signals: noSignals}

@@ -32,6 +32,22 @@ func firstLine(t *testing.T, change func(*emit.Options)) record {
 	return whole(t, w.bytes())[0]
 }
 
+func childUnnamed() int {
+	return emit.Run(context.Background(), emit.Options{}, func(context.Context, *emit.Emitter) error { return nil })
+}
+
+// A program is named as it was called, which its file need not be.
+func TestProductIsWhatTheProgramWasCalledAs(t *testing.T) {
+	for called, product := range map[string]string{"/links/My-Tool": "my_tool", "tool.exe": "tool", "": "program"} {
+		cmd := child(t, "unnamed")
+		cmd.Args = []string{called}
+		got := finish(t, cmd)
+		if first := whole(t, got.stdout)[0]; first.at("agent", "name") != product || first.str(product+"_version") == "" {
+			t.Errorf("called as %q: %s", called, first.raw)
+		}
+	}
+}
+
 // The zero Options make a stream whose first line tells of the program.
 func TestDefaults(t *testing.T) {
 	exe, err := os.Executable()

@@ -16,7 +16,7 @@ func TestLineThatWasWrittenIsNoErrorOfItsCall(t *testing.T) {
 	broken := errors.New("broken")
 	in, out := make(chan struct{}), make(chan struct{})
 	writes := 0
-	em, err := emit.New(context.Background(), emit.Options{Partial: true, Stderr: io.Discard, Stdout: writerFunc(func(p []byte) (int, error) {
+	em, err := emit.New(context.Background(), emit.Options{Partial: true, Stderr: io.Discard, Stdout: writeFunc(func(p []byte) (int, error) {
 		if writes++; writes == 3 {
 			close(in)
 			<-out
@@ -42,7 +42,3 @@ func TestLineThatWasWrittenIsNoErrorOfItsCall(t *testing.T) {
 		t.Errorf("the call behind it: %v, want %v", err, broken)
 	}
 }
-
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

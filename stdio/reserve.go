@@ -41,9 +41,7 @@ func Reserve(w io.Writer) (release func(), err error) {
 func unreserve(key uintptr) {
 	process.Lock()
 	defer process.Unlock()
-	if i := slices.Index(process.inUse, key); i >= 0 {
-		process.inUse = slices.Delete(process.inUse, i, i+1)
-	}
+	process.inUse = slices.DeleteFunc(process.inUse, func(k uintptr) bool { return k == key })
 }
 
 // keyOf returns the number of the descriptor behind w, if there is one to see.

@@ -2,6 +2,8 @@
 
 package cpu
 
+import "runtime"
+
 // Where a hypervisor steps in, each question takes some 0.05 ms: too much for
 // the start of every program. So callers ask at first need, and once;
 // golang.org/x/sys/cpu would ask at start.
@@ -32,14 +34,15 @@ func HasAVX2() bool {
 
 // HasVBMI says whether there are AVX-512 with its instructions for bytes (F,
 // BW, VBMI) and BMI2, and the operating system keeps the registers of AVX-512
-// (the same manual, 15.2).
+// (the same manual, 15.2). On macOS it says no: there a thread has these registers
+// from its first use of them on, and until 12.2 a signal spoilt some of them.
 func HasVBMI() bool {
 	const (
 		features = 1<<8 | 1<<16 | 1<<30 // BMI2, F and BW in leaf 7, EBX
 		vbmi     = 1 << 1               // in ECX
 		states   = 1<<1 | 1<<2 | 7<<5
 	)
-	if !HasAVX2() || enabledStates()&states != states {
+	if runtime.GOOS == "darwin" || !HasAVX2() || enabledStates()&states != states {
 		return false
 	}
 	_, b, c, _ := cpuid(7, 0)
